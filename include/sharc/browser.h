@@ -87,8 +87,6 @@ void sharc_browser_stop(struct sharc_browser *b);
 void sharc_browser_stopp(struct sharc_browser **b);
 /* Has the system taken its network away? */
 bool sharc_browser_isolated(const struct sharc_browser *b);
-/* Messages that were too large or no JSON. */
-uint64_t sharc_browser_dropped(const struct sharc_browser *b);
 
 /* The sessions that there are now, in the order in which they came; NULL: no more. */
 struct sharc_browser_session *sharc_browser_nth(const struct sharc_browser *b, size_t i);

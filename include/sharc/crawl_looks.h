@@ -48,7 +48,6 @@ void sharc_looks_freep(struct sharc_looks **l);
  * the archive, or a new one. SHARC_ESYNTAX for anything but an http URL, SHARC_EACCESS for a literal
  * address that is private. */
 int sharc_looks_site(struct sharc_looks *l, struct sharc_span url, uint32_t *ret, struct sharc_err *reterr);
-size_t sharc_looks_sites(const struct sharc_looks *l);
 const char *sharc_looks_site_name(const struct sharc_looks *l, uint32_t site);
 sharc_store_id sharc_looks_capture(const struct sharc_looks *l, uint32_t site);
 

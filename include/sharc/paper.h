@@ -43,7 +43,6 @@ void sharc_pen_ink(struct sharc_pen *pen, enum sharc_pen_ink ink);
 void sharc_pen_colour(struct sharc_pen *pen, uint32_t rgb, double alpha);
 
 void sharc_pen_rect(struct sharc_pen *pen, double x, double y, double width, double height); /* filled */
-void sharc_pen_frame(struct sharc_pen *pen, double x, double y, double width, double height, double line);
 void sharc_pen_line(struct sharc_pen *pen, double x, double y, double to_x, double to_y, double line);
 struct sharc_pen_point {
     double x, y;

@@ -209,9 +209,8 @@ int sharc_watch_save(const struct sharc_watch *w, struct sharc_buf *out, struct 
 /* What was saved, of whatever strategy. Damaged or foreign bytes: SHARC_ECORRUPT, of a newer format
  * SHARC_EUNSUPPORTED. */
 int sharc_watch_restore(struct sharc_span bytes, struct sharc_watch **ret, struct sharc_err *reterr);
-/* Its strategy; its memory, without the allocator's own overhead. */
+/* Its strategy. */
 const struct sharc_watch_ops *sharc_watch_ops(const struct sharc_watch *w);
-size_t sharc_watch_bytes(const struct sharc_watch *w);
 
 SHARC_PRIVATE_END
 #endif

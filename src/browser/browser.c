@@ -303,8 +303,3 @@ bool sharc_browser_isolated(const struct sharc_browser *b)
 {
     return b->isolated;
 }
-
-uint64_t sharc_browser_dropped(const struct sharc_browser *b)
-{
-    return b->inbox.dropped;
-}

@@ -180,11 +180,6 @@ int sharc_looks_site(struct sharc_looks *l, struct sharc_span url, uint32_t *ret
     return 0;
 }
 
-size_t sharc_looks_sites(const struct sharc_looks *l)
-{
-    return l->sites;
-}
-
 const char *sharc_looks_site_name(const struct sharc_looks *l, uint32_t site)
 {
     return l->site[site]->name;

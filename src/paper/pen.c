@@ -72,13 +72,6 @@ void sharc_pen_rect(struct sharc_pen *pen, double x, double y, double width, dou
     cairo_fill(pen->cr);
 }
 
-void sharc_pen_frame(struct sharc_pen *pen, double x, double y, double width, double height, double line)
-{
-    cairo_set_line_width(pen->cr, line);
-    cairo_rectangle(pen->cr, x, y, width, height);
-    cairo_stroke(pen->cr);
-}
-
 void sharc_pen_line(struct sharc_pen *pen, double x, double y, double to_x, double to_y, double line)
 {
     cairo_set_line_width(pen->cr, line);

@@ -67,19 +67,6 @@ uint32_t sharc_watch_pages(const struct sharc_watch *w)
     return w->count;
 }
 
-size_t sharc_watch_bytes(const struct sharc_watch *w)
-{
-    size_t n = sizeof *w + w->room * sizeof *w->pages + w->site_room * sizeof *w->sites +
-               w->host_room * sizeof *w->hosts + w->group_room * sizeof *w->groups +
-               w->source_room * sizeof *w->sources + w->late.room * sizeof *w->late.heap +
-               w->doze.room * sizeof *w->doze.p + (w->late.ring ? WATCH_RING * sizeof *w->late.ring : 0) +
-               w->holiday_count * sizeof *w->holidays;
-    size_t each = watch_has_habits(w)                                            ? sizeof(struct habit)
-                  : w->ops->kind == WATCH_LEVEL || w->ops->kind == WATCH_PATTERN ? sizeof(struct sharc_rate_pattern)
-                                                                                 : 0;
-    return n + w->count * each;
-}
-
 /* --- what is numbered -------------------------------------------------------------------- */
 
 /* An array that grows to hold item i; new items are zero. */
