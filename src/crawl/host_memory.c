@@ -56,15 +56,16 @@ static bool is_worth_keeping(const struct hosts *h, const struct host *one, shar
     return one->robots_text || (due != g->kept && due > now);
 }
 
-/* The others' clocks are not ours: they are told how long, not until when. */
-static int tell_workers(const struct hosts *h, const struct sharc_store_host *rows, size_t n, sharc_time now,
-                        struct sharc_err *reterr)
+/* The others' clocks are not ours: they are told how long, not until when; under the name that they ask for. */
+static int tell_workers(struct hosts *h, const struct sharc_store_host *rows, const uint32_t *hosts, size_t n,
+                        sharc_time now, struct sharc_err *reterr)
 {
     int r = 0;
     for (size_t i = 0; i < n && r == 0; i++) {
         if (rows[i].robots.p) r = sharc_store_host_robots(h->store, &rows[i], reterr);
         if (r == 0 && rows[i].next > now)
-            r = sharc_store_host_rest(h->store, rows[i].name, -1, rows[i].next - now, rows[i].backoff, reterr);
+            r = sharc_store_host_rest(h->store, sharc__crawl_host_turns(h, hosts[i]), -1, rows[i].next - now,
+                                      rows[i].backoff, reterr);
     }
     return r;
 }
@@ -73,6 +74,7 @@ int sharc__crawl_hosts_keep(struct hosts *h, sharc_time now, struct sharc_err *r
 {
     size_t count = h->store ? sharc_intern_count(h->origins) : 0, n = 0;
     SHARC_AUTO(sharc_freep) struct sharc_store_host *rows = SHARC_NEW_ARRAY(struct sharc_store_host, count);
+    SHARC_AUTO(sharc_freep) uint32_t *hosts = SHARC_NEW_ARRAY(uint32_t, count);
     for (size_t i = 0; i < count; i++) {
         const struct host *one = &h->host[i];
         const struct group *g = &h->group[one->group];
@@ -88,10 +90,10 @@ int sharc__crawl_hosts_keep(struct hosts *h, sharc_time now, struct sharc_err *r
             rows[n].robots_when = one->fetched;
             rows[n].robots_status = 200;
         }
-        n++;
+        hosts[n++] = (uint32_t)i;
     }
     int r = n == 0      ? 0
-            : h->shared ? tell_workers(h, rows, n, now, reterr)
+            : h->shared ? tell_workers(h, rows, hosts, n, now, reterr)
                         : sharc_store_hosts_put(h->store, rows, n, reterr);
     h->urgent = false;
     if (r == SHARC_ENET) return 0; /* it went away since the commit: the next one waits for it, and tries this again */

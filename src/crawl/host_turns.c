@@ -17,7 +17,7 @@ void sharc__crawl_hosts_share(struct hosts *h)
 }
 
 /* Hosts that share a pause share one name for it: that of the first one in the settings. A host alone has its own. */
-static struct sharc_span turns_of(struct hosts *h, uint32_t host)
+struct sharc_span sharc__crawl_host_turns(struct hosts *h, uint32_t host)
 {
     struct group *g = &h->group[h->host[host].group];
     for (uint32_t i = 0; !g->turns && i < sharc_intern_count(h->names); i++)
@@ -44,7 +44,7 @@ int sharc__crawl_host_turn(struct hosts *h, uint32_t host, const struct sharc_cr
 {
     struct group *g = &h->group[h->host[host].group];
     if (!takes_turns(h, host, pace)) return 1;
-    int r = sharc_store_host_turn(h->store, turns_of(h, host), HOLD, &g->ticket, ret_wait, reterr);
+    int r = sharc_store_host_turn(h->store, sharc__crawl_host_turns(h, host), HOLD, &g->ticket, ret_wait, reterr);
     return r < 0 ? away(h, r, ret_wait) : r;
 }
 
@@ -54,6 +54,7 @@ int sharc__crawl_host_rests(struct hosts *h, uint32_t host, const struct sharc_c
     const struct group *g = &h->group[h->host[host].group];
     sharc_time due = sharc__crawl_group_due(g), none;
     if (!takes_turns(h, host, pace)) return 0;
-    int r = sharc_store_host_rest(h->store, turns_of(h, host), g->ticket, due > now ? due - now : 0, 0, reterr);
+    int r = sharc_store_host_rest(h->store, sharc__crawl_host_turns(h, host), g->ticket, due > now ? due - now : 0, 0,
+                                  reterr);
     return r < 0 ? away(h, r, &none) : 0; /* if it cannot be told, the hold lasts */
 }

@@ -134,6 +134,8 @@ uint32_t sharc__crawl_hosts_of(struct hosts *h, const struct sharc_url *u);
 
 /* From now on every request to hosts with a pause takes its turn in the catalogue, whose clock counts. */
 void sharc__crawl_hosts_share(struct hosts *h);
+/* The name under which its turns are taken: that of its group. */
+struct sharc_span sharc__crawl_host_turns(struct hosts *h, uint32_t host);
 /* May the host be asked now? 1; 0: not before *ret_wait has passed. A catalogue that is away is asked again soon. */
 int sharc__crawl_host_turn(struct hosts *h, uint32_t host, const struct sharc_crawl_pace *pace, sharc_time *ret_wait,
                            struct sharc_err *reterr);

@@ -416,9 +416,47 @@ static void links_count_for_depth_and_embeds_do_not(void **state)
     sharc__crawl_pages_done(&p);
 }
 
+/* One host of a group asks a worker to stay away: no worker asks any host of the group. */
+static void workers_leave_a_whole_group_alone(void **state)
+{
+    (void)state;
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    if (sharc_store_open("memory:", NULL, &store, &err) < 0) fail_msg("%s", err.text);
+    const struct sharc_crawl_pace pace = {.delay = SHARC_MSEC};
+    struct sharc_clock_virtual clock;
+    struct hosts worker[2];
+    uint32_t host[2][2] = {{0}};
+    sharc_clock_virtual_init(&clock, 1700000000 * SHARC_SEC);
+    for (int w = 0; w < 2; w++) {
+        sharc__crawl_hosts_init(&worker[w], 1, store, &clock.clock);
+        sharc__crawl_hosts_share(&worker[w]);
+        sharc__crawl_hosts_join(&worker[w], SHARC_SPAN("a.example b.example"));
+        for (int i = w == 0; i < 2; i++) { /* the first one's site is at b.example alone */
+            SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+            assert_int_equal(sharc_url_parse(&u, i ? SHARC_SPAN("http://b.example/") : SHARC_SPAN("http://a.example/"),
+                                             NULL, NULL),
+                             0);
+            host[w][i] = sharc__crawl_hosts_of(&worker[w], &u);
+        }
+    }
+    const sharc_time now = clock.at;
+    sharc_time wait = 0;
+    assert_int_equal(sharc__crawl_host_turn(&worker[0], host[0][1], &pace, &wait, &err), 1);
+    assert_int_equal(sharc__crawl_host_rests(&worker[0], host[0][1], &pace, now, &err), 0);
+    (void)sharc__crawl_group_trouble(&worker[0], worker[0].host[host[0][1]].group, now, SHARC_HOUR);
+    assert_int_equal(sharc__crawl_hosts_keep(&worker[0], now, &err), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(sharc__crawl_host_turn(&worker[1], host[1][i], &pace, &wait, &err), 0);
+        assert_in_range(wait, 50 * SHARC_MINUTE, SHARC_HOUR);
+    }
+    for (int w = 0; w < 2; w++) sharc__crawl_hosts_done(&worker[w]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(workers_leave_a_whole_group_alone),
         cmocka_unit_test(a_million_urls_fit),
         cmocka_unit_test(pauses),
         cmocka_unit_test(hosts_share_pauses),
