@@ -118,8 +118,9 @@ struct sharc_lab_version {
 int sharc_lab_body(const struct sharc_lab *l, struct sharc_span path, struct sharc_lab_version version,
                    struct sharc_buf *out, struct sharc_err *reterr);
 
-/* The log of the truth: JSON lines in the order of time, one for each path at
- * the start (cause "start") and one for each new version:
+/* The log of the truth: JSON lines, those of a path in the order of time, one for each path at
+ * the start (cause "start") and one for each new version. Of the visitors that a page counts while
+ * nobody asks for it only the last makes a version, which is noted when the page is asked for or edited:
  *
  *   time         when the version began: 2026-11-16T00:01:02.345678Z
  *   path         "/garden/rose-12.html", with its query if it has one

@@ -69,6 +69,7 @@ static void not_found(struct sharc_lab *l, const struct sharc_http_request *q, s
 static void serve(struct sharc_lab *l, uint32_t item, const struct sharc_http_request *q, struct sharc_http_answer *a,
                   struct lab_asked *asked)
 {
+    sharc__lab_note_visitors(l, item);
     const struct lab_copy *copy = sharc__lab_copy(l, item, asked->when, a);
     asked->has_version = true;
     asked->version = copy->number;

@@ -15,6 +15,9 @@ static int check_options(const struct sharc_lab_options *o, struct sharc_err *re
     SHARC_FAIL_IF(o->words < 50 || o->words > 100000, reterr, SHARC_EINVAL, "a page has 50 to 100000 words, not %u",
                   o->words);
     SHARC_FAIL_IF(!o->clock, reterr, SHARC_EINVAL, "a living site needs a clock");
+    SHARC_FAIL_IF(o->signals.teller != SHARC_SIM_LASTMOD, reterr, SHARC_EINVAL,
+                  "sitemap and feed of a living site tell of the same edits: signals are lastmod or "
+                  "lastmod:RECALL,PRECISION");
     SHARC_FAIL_IF(o->signals.late > 0, reterr, SHARC_EINVAL,
                   "how late a sitemap is follows from setting \"sitemaps\"; give recall and precision only");
     if (o->dataset) {

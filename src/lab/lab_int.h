@@ -153,6 +153,7 @@ struct lab_state {
     uint32_t number; /* versions since the start */
     uint32_t asked;  /* requests */
     bool exists;
+    bool counted;         /* visitors of whom the log does not tell yet */
     sharc_time changed;   /* when this version began */
     sharc_time edited;    /* the last change that a reader would notice */
     sharc_time told;      /* … as sitemap and feed have it */
@@ -211,6 +212,8 @@ bool sharc__lab_listed(const struct sharc_lab *l, uint32_t item);
 bool sharc__lab_stamps_now(const struct sharc_lab *l);
 sharc_time sharc__lab_told(const struct sharc_lab *l, uint32_t item);
 /* life.c */
+/* Before the page is served, or changes otherwise. Lock held. */
+void sharc__lab_note_visitors(struct sharc_lab *l, uint32_t item);
 void sharc__lab_tell_the_feed(struct sharc_lab *l, uint32_t item, sharc_time when);
 void sharc__lab_write_sitemap(struct sharc_lab *l);
 void sharc__lab_write_feed(struct sharc_lab *l);

@@ -7,7 +7,9 @@
  * INVARIANTS, with the lock held and after sharc__lab_advance(l, now):
  *  (1) no event up to now is left in the heap;
  *  (2) states[i] is the version that a request at `now` is served;
- *  (3) the log of the truth ends with the last thing that happened.
+ *  (3) the log of the truth has all that happened, but for visitors that were counted on a
+ *      page since it was last asked for: the last of them is noted when the page is asked for
+ *      or otherwise changes. Nobody can have seen the numbers between, and there are many.
  */
 #include "lab_int.h"
 
@@ -40,12 +42,22 @@ static void schedule(struct sharc_lab *l, double at, enum event kind, uint32_t i
 
 /* --- new versions -------------------------------------------------------------------- */
 
+/* The visitors counted so far become a version. */
+void sharc__lab_note_visitors(struct sharc_lab *l, uint32_t item)
+{
+    struct lab_state *st = &l->states[item];
+    if (!st->counted) return;
+    st->counted = false;
+    st->number++;
+    l->totals.counters++;
+    sharc__lab_log_version(l, item, LAB_COUNTER, st->changed);
+}
+
 static void version_begins(struct sharc_lab *l, uint32_t item, enum lab_cause cause, sharc_time when)
 {
     struct lab_state *st = &l->states[item];
     st->number++;
-    st->changed = when;
-    if (cause != LAB_COUNTER) st->edited = when;
+    st->changed = st->edited = when;
     sharc__lab_log_version(l, item, cause, when);
     if (cause == LAB_LAYOUT || cause == LAB_BORN) st->told = when;
     if (cause == LAB_LAYOUT || cause == LAB_BORN || cause == LAB_GONE) l->sitemap_old = true;
@@ -71,6 +83,7 @@ void sharc__lab_tell_the_feed(struct sharc_lab *l, uint32_t item, sharc_time whe
 
 static void edited(struct sharc_lab *l, uint32_t item, sharc_time when)
 {
+    sharc__lab_note_visitors(l, item);
     l->states[item].version.edit++;
     if (!l->states[item].exists) return; /* shows when it returns */
     l->totals.edits++;
@@ -114,8 +127,8 @@ static void next_layout(struct sharc_lab *l, double at)
 static void count_visitor(struct sharc_lab *l, uint32_t item, sharc_time when)
 {
     l->states[item].version.counter++;
-    l->totals.counters++;
-    version_begins(l, item, LAB_COUNTER, when);
+    l->states[item].changed = when;
+    l->states[item].counted = true;
 }
 
 static void new_layout(struct sharc_lab *l, sharc_time when)
@@ -123,6 +136,7 @@ static void new_layout(struct sharc_lab *l, sharc_time when)
     uint32_t section = (uint32_t)sharc_rng_below(&l->layout_rng, l->site.sections + 1);
     for (uint32_t i = 0; i < l->site.count; i++) {
         if (l->site.items[i].kind != LAB_HTML || l->site.items[i].section != section) continue;
+        sharc__lab_note_visitors(l, i);
         l->states[i].version.layout++;
         l->totals.layouts++;
         version_begins(l, i, LAB_LAYOUT, when);

@@ -114,7 +114,7 @@ static int read_rows(struct sharc_lab_truth *t, struct sharc_span text, struct r
     return 0;
 }
 
-/* Stable counting sorts by path: the log is in the order of time. */
+/* Stable counting sorts by path: what the log says of a path is in the order of time. */
 static void sort_facts(struct sharc_lab_truth *t, const struct row *rows, size_t n)
 {
     uint32_t paths = sharc_intern_count(t->paths);
