@@ -158,7 +158,7 @@ struct sharc_crawl_options {
     bool allow_private; /* for messages and literal addresses; the fetcher has its own */
     bool no_embeds;     /* leave images, styles, scripts alone */
     bool no_sitemaps;
-    bool no_signals;     /* do not read sitemaps and feeds again to learn what has changed */
+    bool no_signals;     /* do not read sitemaps, feeds and pages with news again to learn what has changed */
     bool no_probe;       /* do not ask for a page that cannot exist (soft 404) */
     bool guesses;        /* follow URLs guessed from scripts */
     bool fresh;          /* begin anew even if a capture could be resumed */
@@ -355,9 +355,9 @@ struct sharc_crawl_summary {
     uint64_t apart;                            /* the same before and after, but not at that instant */
     sharc_time reference_from, reference_to;   /* those that count existed together at every instant between */
     struct {
-        uint32_t lists;        /* sitemaps and feeds that state when pages changed */
+        uint32_t lists;        /* sitemaps, feeds and pages that may list what is new */
         uint32_t readings;     /* requests for them after the visits */
-        uint32_t told, missed; /* changes that downloads have shown: told of by a list, or not */
+        uint32_t told, missed; /* changes that downloads have shown: told of by the best source, or not */
         uint32_t right, wrong; /* statements that downloads have shown to be true, or not */
     } signals;
     uint64_t attested, audited, lies; /* pages answered 304 by a strong validator; of these downloaded, and wrong */

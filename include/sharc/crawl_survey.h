@@ -50,6 +50,13 @@ struct sharc_survey {
         size_t stated;               /* pages whose last change the sitemaps state */
         size_t right, wrong, missed; /* pages of the sample that state it too: the same, an earlier one, a later one */
     } signals;
+    /* What told of changes in earlier captures: "sitemaps", the URL of a feed, or of a page that lists what is new. */
+    struct sharc_survey_source_worth {
+        const char *source;
+        double told, missed; /* changes that were seen, and it had told of or not */
+        double right, wrong; /* statements that turned out to be true, or not */
+    } * remembered;
+    size_t remembered_count;
     size_t sampled;          /* pages in the sample */
     size_t requests;         /* made in all */
     size_t embeds;           /* images, styles, scripts that a capture will need, estimated */

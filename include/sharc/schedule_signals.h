@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Signals: a site says itself what has changed. A source (a sitemap, a feed) states
- * for pages when they last changed; read again when the visits end, and between
+ * Signals: a site says itself what has changed. A source (a sitemap, a feed, a page that
+ * lists what is new) states for pages when they last changed; read again when the visits end, and between
  * parts of the revisits, it tells which pages are no longer what was archived. One
  * object for the simulator and the crawler; it reads no clock.
  *
  *   whenever sharc_strategy_renews(strategy):        before the next slot is asked for
  *       for each entry of a source:  sharc_signals_say(s, source, page, stated, blur, now)
- *       sharc_signals_read(s, source, now)
+ *       sharc_signals_read(s, source, since, now)
  *   at every download:               sharc_signals_seen(s, page, now, changed, differs)
  *   in sharc_strategy_params.believe, after sharc_rate_since:
  *       sharc_signals_believe(s, page, n, now, still)
@@ -16,7 +16,8 @@
  * source by counting: recall, of the changes that downloads have shown how many the
  * source had told of; precision, of its statements how many were true. Both begin
  * at one half, as if one case of either kind had been seen; precision the lower, the more of
- * all pages a source names. One that stamps every page "now" tells nothing, at once.
+ * all pages a source names. One that stamps every page "now" tells nothing, at once. Silence of a
+ * hub tells nothing either until its recall has been seen: most pages with links are no list of news.
  *
  * Times in seconds (or any unit) on one clock. Deterministic.
  */
@@ -34,6 +35,7 @@ SHARC_PRIVATE_BEGIN
 enum sharc_signal_kind {
     SHARC_SIGNAL_SITEMAP, /* nothing */
     SHARC_SIGNAL_FEED,    /* that it has not changed lately: it lists what has */
+    SHARC_SIGNAL_HUB,     /* the same; it has no dates, only links that were not there, or lower down, before */
     SHARC_SIGNAL_KINDS,
 };
 const char *sharc_signal_kind_name(enum sharc_signal_kind k);
@@ -50,15 +52,17 @@ void sharc_signals_widen(struct sharc_signals *s, double horizon);
 void sharc_signals_source(struct sharc_signals *s, unsigned source, enum sharc_signal_kind kind);
 
 /* The source says, read at `read`, that the page last changed in [stated, stated + blur]
- * (blur > 0: a date without a time). A statement of the future says nothing. */
+ * (blur > 0: a date without a time). A statement of the future says nothing; of several in one
+ * reading the latest counts. */
 void sharc_signals_say(struct sharc_signals *s, unsigned source, sharc_page_no page, double stated, double blur,
                        double read);
 /* What it said of the page holds at a later reading, too. */
 void sharc_signals_say_again(struct sharc_signals *s, unsigned source, sharc_page_no page, double read);
 /* What it said last of the page; NAN: nothing. */
 double sharc_signals_stated(const struct sharc_signals *s, unsigned source, sharc_page_no page);
-/* All of the source has been read. O(pages). */
-void sharc_signals_read(struct sharc_signals *s, unsigned source, double read);
+/* All of the source has been read. since: a page that it does not name has not changed from then on
+ * to the best of its knowledge, the oldest date of a feed; -HUGE_VAL: it knows of all changes. O(pages). */
+void sharc_signals_read(struct sharc_signals *s, unsigned source, double since, double read);
 
 enum { SHARC_SIGNAL_FIRST = -1 };
 /* The page was downloaded at `seen`: its last change as the answer states it, NAN if it

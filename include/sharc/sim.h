@@ -101,15 +101,19 @@ uint32_t sharc_sim_site_changing(const struct sharc_sim_site *s);
 /* --- signals --------------------------------------------------------------- */
 
 /* What the site says itself of its changes, in a sitemap that is read when the crawl
- * begins, when the visits end and between parts of the revisits (sharc-focus). */
+ * begins, when the visits end and between parts of the revisits (sharc-focus); or in a feed
+ * or a list of what is new, which is a page and read until the first revisit only. */
 struct sharc_sim_signals {
     bool on;
+    enum sharc_sim_teller { SHARC_SIM_LASTMOD, SHARC_SIM_FEED, SHARC_SIM_HUB } teller;
+    uint32_t entries; /* of feed and list: the pages that changed last */
     double recall;    /* of the changes, the share that it tells of */
     double precision; /* of the pages it names in the window, the share that have changed; 0: it
                          stamps every page with the time of the reading */
     double late;      /* how old it is when it is read, as a share of the crawl */
 };
-/* "lastmod" (honest) or "lastmod:RECALL,PRECISION,LATE"; missing numbers are 1, 1, 0. */
+/* "lastmod" (honest) or "lastmod:RECALL,PRECISION,LATE"; missing numbers are 1, 1, 0. "feed:ENTRIES" and
+ * "hub:ENTRIES", with the same numbers behind. */
 int sharc_sim_signals_parse(struct sharc_span text, struct sharc_sim_signals *ret, struct sharc_err *reterr);
 
 /* --- runs ---------------------------------------------------------------- */

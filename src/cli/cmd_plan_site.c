@@ -147,6 +147,19 @@ static void say_signals(struct cli *c, const struct sharc_survey *found)
                  found->signals.missed);
 }
 
+/* What sources told in earlier captures; one that was never put to the test is worth no word. */
+static void say_remembered(struct cli *c, const struct sharc_survey *found)
+{
+    for (size_t i = 0; i < found->remembered_count; i++) {
+        const struct sharc_survey_source_worth *w = &found->remembered[i];
+        const double changes = w->told + w->missed, statements = w->right + w->wrong;
+        const bool sitemaps = strcmp(w->source, "sitemaps") == 0;
+        if (!(changes >= 0.5) && !(statements >= 0.5)) continue;
+        cli_note(c, "%s%s told of %.0f of %.0f changes that earlier captures saw; of %.0f statements %.0f were true",
+                 sitemaps ? "the sitemap" : "", sitemaps ? "" : w->source, w->told, changes, statements, w->right);
+    }
+}
+
 static void say_found(struct cli *c, const struct plan_settings *s, const struct sharc_survey *found)
 {
     char text[SHARC_TIME_TEXT], pause[SHARC_TIME_TEXT];
@@ -161,6 +174,7 @@ static void say_found(struct cli *c, const struct plan_settings *s, const struct
         sharc_buf_printf(&b, "; %zu sampled, %s each", found->sampled, sharc_duration_text(found->took, text));
     cli_note(c, "%s", sharc_buf_str(&b));
     say_signals(c, found);
+    say_remembered(c, found);
     if (found->more)
         cli_note(c, "the sample saw more links than it followed: the site may well be larger than this plan");
     if (found->embeds > 0)

@@ -248,7 +248,8 @@ int cmd_sim(struct cli *c, int argc, char **argv)
         OPT_CHOICE(0, "size", &s.size, sizes,
                    "tell online strategies the number of pages, or let them estimate it (default: auto)"),
         OPT_STRING(0, "signals", &s.signals, "HOW",
-                   "let the site say itself what has changed: lastmod or lastmod:RECALL,PRECISION,LATE"),
+                   "let the site say itself what has changed: lastmod, lastmod:RECALL,PRECISION,LATE, feed:ENTRIES or "
+                   "hub:ENTRIES"),
         OPT_STRING(0, "weights", &s.weights, "HOW", "weigh pages by pagerank, indegree or a file"),
         OPT_STRING(0, "model", &s.model, "FILE", "predict rates with this saved model"),
         OPT_CHOICE(0, "learner", &s.learner, learners,

@@ -125,6 +125,7 @@ static void apply_visit(struct site *s, struct job *j, const struct written *w)
     }
     if (!s->agenda.turn.visits_over) sharc__crawl_agenda_downloaded(&s->agenda, page);
     follow_links(s, j);
+    sharc__crawl_hear_page(&s->sources, j);
     sharc__crawl_find_canonical(&s->aliases, j);
     observe(s, j, SHARC_NEW, j->rate);
 }
@@ -148,6 +149,7 @@ static void apply_look(struct site *s, const struct job *j, const struct written
         sharc__crawl_agenda_downloaded(&s->agenda, j->task.page);
         sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
         sharc__crawl_heard_saw(&s->heard, j->task.page);
+        sharc__crawl_hear_page(&s->sources, j);
     } else
         not_as_visited(s, j);
     s->downloaded.last_visit = j->result->end;
@@ -182,6 +184,7 @@ static void apply_revisit(struct site *s, const struct job *j, const struct writ
     if (!sharc_change_counts(change)) s->count.coherent++;
     sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
     sharc__crawl_heard_saw(&s->heard, j->task.page);
+    if (is_content(j->made.answer)) sharc__crawl_hear_page(&s->sources, j);
     if (j->made.answer == SHARC_ANSWER_CONTENT) sharc__crawl_controls_revisited(&s->controls, j->task.page, w);
     if (j->made.answer == SHARC_ANSWER_NOT_MODIFIED) sharc__crawl_audit_perhaps(s, j->task.page);
     if (again) sharc__crawl_agenda_revisit_at(&s->agenda, j->task.page, sharc__crawl_fresh_at(j));
@@ -279,7 +282,8 @@ static bool will_be_tried_again(struct site *s, const struct job *j)
     if (j->task.kind == TASK_ROBOTS && j->result->status) return false;
     /* A list that is read again keeps nobody waiting, unless the server asks for a pause, or we stop. */
     const bool pause = sharc_backoff_wanted(j->result->status) || j->result->state == SHARC_FETCH_ABORTED;
-    if (j->task.kind == TASK_LIST && s->agenda.plan.started && !pause) return false;
+    const bool list = j->task.kind == TASK_LIST || (j->task.kind == TASK_LOOK && !j->task.of_strategy);
+    if (list && s->agenda.plan.started && !pause) return false;
     return sharc__crawl_passing_trouble(&s->reach, j);
 }
 

@@ -73,9 +73,15 @@ static bool listen(struct site *s)
 {
     struct agenda *a = &s->agenda;
     if (s->crawl->ctx.o.no_signals || !sharc_strategy_renews(a->plan.strategy)) return false;
-    if (!sharc__crawl_heard_due(&s->heard, a->plan.slots)) return false;
-    for (size_t i = 0; i < s->heard.count; i++)
-        sharc__crawl_agenda_prepare(a, &(struct task){.kind = TASK_LIST, .page = s->heard.list[i].page});
+    if (!sharc__crawl_heard_due(&s->heard, a->plan.slots, a->turn.visits_over)) return false;
+    for (size_t i = 0; i < s->heard.count; i++) {
+        const struct heard_list *l = &s->heard.list[i];
+        if (!l->asked) continue;
+        const struct task t = {.kind = l->is_page ? TASK_LOOK : TASK_LIST,
+                               .page = l->page,
+                               .slot = a->plan.slots ? a->plan.slots - 1 : 0};
+        sharc__crawl_agenda_prepare(a, &t);
+    }
     return true;
 }
 

@@ -259,8 +259,12 @@ void sharc__crawl_note_heard(struct journal *j, const struct heard_reading *r)
     put_u(b, r->page);
     put_u(b, r->kind);
     put_u(b, r->slots);
+    put_u(b, r->asked);
+    put_u(b, r->is_page);
+    put_u(b, r->left);
     put_i(b, r->when);
     put_i(b, r->modified);
+    put_i(b, r->since);
     put_text(b, r->etag);
     put_u(b, r->count);
     for (size_t i = 0; i < r->count; i++) {

@@ -34,8 +34,8 @@
  *                         offset (u), WARC (text)
  *   y  control download   page (u), step (u, enum control_step), when it began, ended (i),
  *                         offset (u), WARC (text; empty: it brought no answer)
- *   q  a list was read    page, kind, slots (u), when, Last-Modified (i), ETag (text), count (u),
- *                         of each entry with news: page (u), last change stated in seconds (i)
+ *   q  a list was read    page, kind, slots, asked, is a page, left (u), when, Last-Modified, since (i), ETag (text),
+ *                         count (u), of each entry with news: page (u), last change stated in seconds (i)
  *   z  clock was set      when (i), by (i), between two runs (u)
  *   d  duration           how long the capture has run (i)
  *   c  counters           struct journal_state in its order, the signed ones (i)
@@ -55,7 +55,7 @@
 #include "sharc/crawl.h"
 #include "task.h"
 
-#define JOURNAL_FORM 6 /* one more whenever what the journal holds, or a number in it, means something else */
+#define JOURNAL_FORM 7 /* one more whenever what the journal holds, or a number in it, means something else */
 #define JOURNAL_MOST ((size_t)1 << 30)
 
 struct journal {

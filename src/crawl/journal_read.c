@@ -214,8 +214,12 @@ static void read_heard(struct journal_reader *r, struct journal_event *e)
     q->page = get_page(r);
     q->kind = (uint32_t)get_u(r);
     q->slots = (uint32_t)get_u(r);
+    q->asked = get_u(r) != 0;
+    q->is_page = get_u(r) != 0;
+    q->left = (uint32_t)get_u(r);
     q->when = get_i(r);
     q->modified = get_i(r);
+    q->since = get_i(r);
     q->etag = get_text(r);
     e->count = get_u(r);
     if (q->kind >= SHARC_SIGNAL_KINDS || e->count > r->in.n) r->bad = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Lists read again, and what they say. Sitemaps of a site are one source: one program
- * makes them; every feed is a source of its own.
+ * makes them; every feed and every hub is a source of its own.
  */
 #include "signals.h"
 
@@ -17,10 +17,11 @@ void sharc__crawl_heard_done(struct heard *h)
 {
     sharc_signals_freep(&h->signals);
     sharc_rate_places_freep(&h->places);
+    for (size_t i = 0; i < h->count; i++) free(h->list[i].link);
     free(h->list_of);
     free(h->entry);
     free(h->list);
-    sharc__crawl_heard_forget(h);
+    sharc__crawl_heard_past_done(&h->before);
     h->list_of = NULL;
     h->entry = NULL;
     h->list = NULL;
@@ -34,36 +35,52 @@ static double seconds(sharc_time t)
 
 /* --- lists ---------------------------------------------------------------------------- */
 
-const struct heard_list *sharc__crawl_heard_list_of(const struct heard *h, uint32_t page)
+/* The last source is for all the feeds that come too late for one of their own. */
+static unsigned source_of(const struct heard *h, enum sharc_signal_kind kind)
+{
+    unsigned others = 0;
+    if (kind == SHARC_SIGNAL_SITEMAP) return 0;
+    for (size_t i = 0; i < h->count; i++) others += h->list[i].source != 0;
+    return others + 1 < SHARC_SIGNAL_SOURCES ? others + 1 : SHARC_SIGNAL_SOURCES - 1;
+}
+
+static struct heard_list *known_list(const struct heard *h, uint32_t page)
 {
     for (size_t i = 0; i < h->count; i++)
         if (h->list[i].page == page) return &h->list[i];
     return NULL;
 }
 
-static unsigned source_of(const struct heard *h, enum sharc_signal_kind kind)
-{
-    unsigned feeds = 0;
-    if (kind == SHARC_SIGNAL_SITEMAP) return 0;
-    for (size_t i = 0; i < h->count; i++) feeds += h->list[i].source != 0;
-    return feeds + 1 < SHARC_SIGNAL_SOURCES ? feeds + 1 : SHARC_SIGNAL_SOURCES - 1;
-}
-
 /* NULL: there are too many. */
-static struct heard_list *list_at(struct heard *h, uint32_t page, enum sharc_signal_kind kind)
+static struct heard_list *list_at(struct heard *h, const struct heard_reading *r)
 {
-    for (size_t i = 0; i < h->count; i++)
-        if (h->list[i].page == page) return &h->list[i];
-    if (h->count == HEARD_LISTS) return NULL;
+    const enum sharc_signal_kind kind = (enum sharc_signal_kind)r->kind;
+    struct heard_list *known = known_list(h, r->page);
+    if (known || h->count == HEARD_LISTS) return known;
     const unsigned source = source_of(h, kind);
+    if (kind == SHARC_SIGNAL_HUB && source == SHARC_SIGNAL_SOURCES - 1) return NULL;
     if (!h->signals) h->signals = sharc_signals_new(RATE_WINDOW, GRAIN);
     struct sharc_signal_worth w;
-    const bool known = sharc_signals_worth(h->signals, source, &w);
+    const bool first = !sharc_signals_worth(h->signals, source, &w);
     sharc_signals_source(h->signals, source, kind);
     SHARC_GROW(h->list, h->room, h->count + 1);
-    h->list[h->count] = (struct heard_list){page, SHARC_NO_ID, SHARC_TIME_NONE, source};
-    if (!known) sharc__crawl_heard_as_before(h, &h->list[h->count]);
-    return &h->list[h->count++];
+    struct heard_list *l = &h->list[h->count];
+    *l = (struct heard_list){.page = r->page,
+                             .etag = SHARC_NO_ID,
+                             .modified = SHARC_TIME_NONE,
+                             .source = source,
+                             .kind = kind,
+                             .is_page = r->is_page,
+                             .read = (double)NAN,
+                             .since = r->since};
+    if (first) sharc__crawl_heard_as_before(h, l);
+    h->count++;
+    return l;
+}
+
+const struct heard_list *sharc__crawl_heard_list_of(const struct heard *h, uint32_t page)
+{
+    return known_list(h, page);
 }
 
 static uint32_t number_of(const struct heard *h, const struct heard_list *l)
@@ -85,28 +102,34 @@ static void belongs_to(struct heard *h, uint32_t page, uint32_t list)
 
 /* --- a reading ---------------------------------------------------------------------------- */
 
+/* What it said of the page before is not said again; what a feed said is not taken back by an older entry. */
+static bool is_news(const struct heard *h, const struct heard_list *l, uint32_t page, double when)
+{
+    if (!l || spoken_of_by(h, page) != number_of(h, l)) return true;
+    const double said = sharc_signals_stated(h->signals, l->source, page);
+    return !(fabs(said - when) < 1) && !(l->kind == SHARC_SIGNAL_FEED && when < said);
+}
+
 void sharc__crawl_heard_entry(struct heard *h, uint32_t list, uint32_t page, sharc_time stated)
 {
     if (stated == SHARC_TIME_NONE || stated < 0) return;
-    const struct heard_list *l = sharc__crawl_heard_list_of(h, list);
     const double when = floor(seconds(stated));
-    if (l && spoken_of_by(h, page) == number_of(h, l) &&
-        fabs(sharc_signals_stated(h->signals, l->source, page) - when) < 1)
-        return; /* nothing new */
+    if (h->oldest > (int64_t)when) h->oldest = (int64_t)when;
+    if (!is_news(h, known_list(h, list), page, when)) return;
     SHARC_GROW(h->entry, h->entry_room, h->entries + 1);
     h->entry[h->entries++] = (struct heard_entry){page, (int64_t)when};
 }
 
-/* What a list said before holds, but for the entries. */
-void sharc__crawl_heard_again(struct heard *h, const struct heard_reading *r)
+static double since_of(int64_t since)
 {
-    const bool again = sharc__crawl_heard_list_of(h, r->page) != NULL;
-    struct heard_list *l = list_at(h, r->page, (enum sharc_signal_kind)r->kind);
-    if (!l) return;
-    const double now = seconds(r->when);
+    if (since == HEARD_EVER) return -HUGE_VAL;
+    return since == HEARD_NEVER ? HUGE_VAL : (double)since;
+}
+
+/* What a list said before holds, but for the entries. */
+static void hear_dates(struct heard *h, const struct heard_list *l, const struct heard_reading *r, double now)
+{
     const uint32_t number = number_of(h, l);
-    l->etag = sharc__crawl_pages_etag(h->pages, r->etag);
-    l->modified = r->modified;
     for (size_t i = 0; i < r->count; i++) {
         const struct heard_entry *e = &r->entry[i];
         belongs_to(h, e->page, number);
@@ -114,12 +137,66 @@ void sharc__crawl_heard_again(struct heard *h, const struct heard_reading *r)
     }
     for (uint32_t p = 0; p < h->listed; p++)
         if (h->list_of[p] == number) sharc_signals_say_again(h->signals, l->source, p, now);
-    sharc_signals_read(h->signals, l->source, now);
+    sharc_signals_read(h->signals, l->source, since_of(r->since), now);
+}
+
+/* A page is new in a hub: it has changed since the hub was read before. */
+struct hub_news {
+    const struct heard *h;
+    const struct heard_list *l;
+    double now;
+};
+
+static void hear_news(void *arg, uint32_t page)
+{
+    const struct hub_news *n = arg;
+    if (n->h->pages->page[page].flags & PAGE_KNOWN_TO_STRATEGY)
+        sharc_signals_say(n->h->signals, n->l->source, page, n->l->read, n->now - n->l->read, n->now);
+}
+
+/* Its first reading is what the next is compared with; one without links shows the same as before. */
+static void hear_hub(struct heard *h, struct heard_list *l, const struct heard_reading *r, double now)
+{
+    struct hub_news news = {h, l, now};
+    const bool first = isnan(l->read);
+    if (!first && r->count > 0) sharc__crawl_news(l->link, l->links, r->entry, r->count, hear_news, &news);
+    if (!first) sharc_signals_read(h->signals, l->source, l->read, now);
+    if (r->count == 0) return;
+    free(l->link);
+    l->link = SHARC_NEW_ARRAY(uint32_t, r->count);
+    l->links = r->count;
+    for (size_t i = 0; i < r->count; i++) l->link[i] = r->entry[i].page;
+}
+
+void sharc__crawl_heard_again(struct heard *h, const struct heard_reading *r)
+{
+    const bool again = known_list(h, r->page) != NULL;
+    struct heard_list *l = list_at(h, r);
+    if (!l || l->kind != (enum sharc_signal_kind)r->kind) return;
+    const double now = seconds(r->when);
+    l->etag = sharc__crawl_pages_etag(h->pages, r->etag);
+    l->modified = r->modified;
+    l->since = r->since;
+    if (l->kind == SHARC_SIGNAL_HUB)
+        hear_hub(h, l, r, now);
+    else
+        hear_dates(h, l, r, now);
+    l->read = now;
     h->latest = fmax(h->latest, now);
-    h->requests += again;
-    if (!again || h->slots == r->slots) return; /* the round was counted when it was asked for */
-    h->slots = r->slots;
-    h->rounds++;
+    if (!again || !r->asked) return;
+    h->requests++;
+    h->left = r->left;
+    if (h->slots != r->slots) { /* else the round was counted when it was asked for */
+        h->slots = r->slots;
+        h->rounds++;
+    }
+    l->round = h->rounds;
+}
+
+void sharc__crawl_heard_drop(struct heard *h)
+{
+    h->entries = 0;
+    h->oldest = HEARD_NEVER;
 }
 
 static void heard_now(struct heard *h, struct heard_reading *r)
@@ -127,41 +204,101 @@ static void heard_now(struct heard *h, struct heard_reading *r)
     r->slots = h->slots;
     r->entry = h->entry;
     r->count = h->entries;
+    for (size_t i = 0; i < h->count; i++)
+        r->left += h->list[i].asked && h->list[i].round != h->rounds && h->list[i].page != r->page;
     sharc__crawl_note_heard(h->journal, r);
     sharc__crawl_heard_again(h, r);
-    h->entries = 0;
+    sharc__crawl_heard_drop(h);
+}
+
+static bool is_asked(const struct task *t)
+{
+    return t->kind == TASK_LIST || (t->kind == TASK_LOOK && !t->of_strategy);
 }
 
 void sharc__crawl_heard_list(struct heard *h, const struct job *j, enum sharc_signal_kind kind)
 {
     struct heard_reading r = {.page = j->task.page,
                               .kind = kind,
+                              .asked = is_asked(&j->task),
+                              .is_page = !task_is_preparation(&j->task),
                               .when = j->result->start,
                               .modified = j->made.modified,
+                              .since = kind == SHARC_SIGNAL_FEED ? h->oldest : HEARD_EVER,
                               .etag = sharc_http_get(&j->result->http, "ETag")};
     if (r.etag.n >= 1024) r.etag = SHARC_SPAN_NONE;
-    if (h->entries > 0 || sharc__crawl_heard_list_of(h, j->task.page)) heard_now(h, &r);
+    if (h->entries > 0 || known_list(h, j->task.page)) heard_now(h, &r);
+    sharc__crawl_heard_drop(h);
 }
 
 void sharc__crawl_heard_same(struct heard *h, const struct job *j)
 {
-    const struct heard_list *l = sharc__crawl_heard_list_of(h, j->task.page);
+    const struct heard_list *l = known_list(h, j->task.page);
     if (!l) return;
     struct heard_reading r = {.page = l->page,
-                              .kind = l->source ? SHARC_SIGNAL_FEED : SHARC_SIGNAL_SITEMAP,
+                              .kind = l->kind,
+                              .asked = is_asked(&j->task),
+                              .is_page = l->is_page,
                               .when = j->result->start,
-                              .modified = l->modified};
+                              .modified = l->modified,
+                              .since = l->since};
     if (l->etag != SHARC_NO_ID) r.etag = sharc_intern_text(h->pages->etags, l->etag);
-    h->entries = 0;
+    sharc__crawl_heard_drop(h);
     heard_now(h, &r);
 }
 
 /* --- when ----------------------------------------------------------------------------------- */
 
-bool sharc__crawl_heard_due(struct heard *h, uint32_t slots)
+/* Cases after which a page that told nothing, or nothing true, is not asked for its own sake any more. */
+#define CASES 8.0
+#define WORTHLESS 0.1
+
+static bool is_worth_asking(const struct heard *h, const struct heard_list *l)
 {
+    struct sharc_signal_worth w;
+    if (!l->is_page || !sharc_signals_worth(h->signals, l->source, &w)) return true;
+    const double told = w.now.told + w.before.told, missed = w.now.missed + w.before.missed;
+    const double right = w.now.right + w.before.right, wrong = w.now.wrong + w.before.wrong;
+    return !(told + missed >= CASES && told < WORTHLESS * (told + missed)) &&
+           !(right + wrong >= CASES && right < WORTHLESS * (right + wrong));
+}
+
+/* Lists that are no pages all or none of them: a sitemap of several files is read as a whole. Then pages, as many as
+ * are left. */
+static bool ask_for(struct heard *h, uint64_t requests, bool turned)
+{
+    size_t lists = 0, any = 0;
+    for (size_t i = 0; i < h->count; i++) lists += !h->list[i].is_page;
+    if (lists > requests) lists = 0;
+    uint64_t left = requests - lists;
+    for (size_t i = 0; i < h->count; i++) {
+        struct heard_list *l = &h->list[i];
+        l->asked = l->is_page ? !turned && left > 0 && is_worth_asking(h, l) : lists > 0;
+        left -= l->is_page && l->asked;
+        any += l->asked;
+    }
+    return any > 0;
+}
+
+/* The capture was cut off in the middle of a round. */
+static bool ask_for_the_rest(struct heard *h, bool turned)
+{
+    uint32_t left = h->left, any = 0;
+    h->left = 0;
+    for (size_t i = 0; i < h->count; i++) {
+        struct heard_list *l = &h->list[i];
+        l->asked = any < left && l->round != h->rounds && !(l->is_page && turned) && is_worth_asking(h, l);
+        any += l->asked;
+    }
+    h->waiting = any > 0;
+    return any > 0;
+}
+
+bool sharc__crawl_heard_due(struct heard *h, uint32_t slots, bool turned)
+{
+    if (h->left > 0 && ask_for_the_rest(h, turned)) return true;
     const uint64_t since = slots - h->slots;
-    if (h->count == 0 || since < h->count * (h->rounds ? SLOTS_PER_REQUEST : FIRST_AFTER)) return false;
+    if (!ask_for(h, since / (h->rounds ? SLOTS_PER_REQUEST : FIRST_AFTER), turned)) return false;
     h->slots = slots;
     h->rounds++;
     h->waiting = true;
@@ -170,6 +307,7 @@ bool sharc__crawl_heard_due(struct heard *h, uint32_t slots)
 
 void sharc__crawl_heard_settled(struct heard *h)
 {
+    if (h->waiting) h->left = 0; /* what has not come does not come any more */
     h->waiting = false;
 }
 
@@ -210,8 +348,12 @@ void sharc__crawl_heard_worth(const struct heard *h, struct sharc_crawl_summary 
     double told = 0, missed = 0, right = 0, wrong = 0;
     for (unsigned i = 0; h->signals && i < SHARC_SIGNAL_SOURCES; i++) {
         if (!sharc_signals_worth(h->signals, i, &w)) continue;
-        told += w.now.told;
-        missed += w.now.missed;
+        /* Each change is told of or missed by every source: the best of them speaks for the site. */
+        const bool better = w.now.told > told || (w.now.told >= told && told > 0 && w.now.missed < missed);
+        if (better || (!(told > 0) && w.now.missed > missed)) {
+            told = w.now.told;
+            missed = w.now.missed;
+        }
         right += w.now.right;
         wrong += w.now.wrong;
     }

@@ -40,7 +40,7 @@ static void connect_parts(struct site *s)
                                   .frontier = &s->frontier,
                                   .reach = &s->reach,
                                   .heard = &s->heard};
-    s->heard = (struct heard){.pages = &s->pages, .journal = &s->journal};
+    s->heard = (struct heard){.pages = &s->pages, .journal = &s->journal, .oldest = HEARD_NEVER};
     s->controls = (struct controls){
         .ctx = &c->ctx, .pages = &s->pages, .journal = &s->journal, .out = &c->out, .pool = c->jobs.pool};
     s->aliases = (struct aliases){

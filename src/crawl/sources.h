@@ -5,6 +5,7 @@
  *
  *   robots_txt.c  rules of a host, its delay, its sitemaps
  *   url_lists.c   sitemaps, feeds, OAI-PMH: sources of URLs and of dates
+ *   hubs.c        pages of the capture that tell of changes of others: feeds, lists of what is new
  *   soft404.c     what the site shows for pages that are not there
  */
 #ifndef SHARC_CRAWL_SOURCES_INT_H
@@ -46,6 +47,8 @@ void sharc__crawl_list(struct sources *s, struct sharc_span url, uint32_t via);
 bool sharc__crawl_is_list(const struct job *j);
 /* Its entries with their dates; what a list of lists names is read next. */
 void sharc__crawl_read_list(struct sources *s, const struct job *j);
+/* A page was visited, looked at or revisited: a feed, or a hub, tells of other pages. Its links are found already. */
+void sharc__crawl_hear_page(struct sources *s, const struct job *j);
 
 /* Ask a host for a page that cannot exist; once. */
 void sharc__crawl_probe(struct sources *s, const struct host *h, uint32_t via);

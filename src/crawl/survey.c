@@ -121,12 +121,14 @@ static double rate_of(const struct survey *s, uint32_t page)
 
 struct sharc__survey_private {
     struct sharc_intern *urls;
+    struct heard_past remembered;
 };
 
 static void survey_release(struct survey *s)
 {
     sharc_url_done(&s->seed);
     sharc_signals_free(s->signals);
+    sharc__crawl_heard_past_done(&s->remembered);
     sharc_url_done(&s->url);
     sharc_scope_free(s->scope);
     sharc_robots_free(s->robots);
@@ -189,6 +191,18 @@ static void put_signals(const struct survey *s, struct sharc_survey *ret)
     ret->signals.missed = (size_t)w.now.missed;
 }
 
+static void put_remembered(const struct heard_past *p, struct sharc_survey *ret)
+{
+    ret->remembered = SHARC_NEW_ARRAY(struct sharc_survey_source_worth, p->count + 1);
+    ret->remembered_count = p->count;
+    for (size_t i = 0; i < p->count; i++)
+        ret->remembered[i] = (struct sharc_survey_source_worth){.source = p->one[i].source,
+                                                                .told = p->one[i].counts.told,
+                                                                .missed = p->one[i].counts.missed,
+                                                                .right = p->one[i].counts.right,
+                                                                .wrong = p->one[i].counts.wrong};
+}
+
 static void hand_over(struct survey *s, struct sharc_survey *ret)
 {
     uint32_t n = sharc_intern_count(s->urls);
@@ -229,6 +243,9 @@ static void hand_over(struct survey *s, struct sharc_survey *ret)
     memcpy(ret->note, s->note, sizeof ret->note);
     ret->private_ = SHARC_NEW(struct sharc__survey_private);
     ret->private_->urls = SHARC_TAKE(s->urls);
+    ret->private_->remembered = s->remembered;
+    s->remembered.count = 0; /* given away */
+    put_remembered(&ret->private_->remembered, ret);
 }
 
 int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey *ret, struct sharc_err *reterr)
@@ -266,7 +283,9 @@ void sharc_survey_done(struct sharc_survey *s)
 {
     free(s->pages);
     free(s->links);
+    free(s->remembered);
     if (s->private_) sharc_intern_free(s->private_->urls);
+    if (s->private_) sharc__crawl_heard_past_done(&s->private_->remembered);
     free(s->private_);
     *s = (struct sharc_survey){0};
 }

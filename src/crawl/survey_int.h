@@ -9,6 +9,7 @@
 #include "sharc/crawl_survey.h"
 
 #include "rates.h"
+#include "signals_past.h"
 
 #include "sharc/base_map.h"
 #include "sharc/extract.h"
@@ -43,6 +44,7 @@ struct survey {
     struct survey_page *pages;
     struct sharc_rate_live *live;  /* what ages and sitemaps say */
     struct sharc_signals *signals; /* whether they say the same; NULL: no sitemap states a change */
+    struct heard_past remembered;  /* what signals were worth in earlier captures */
     size_t room;
     struct sharc_survey_link *links;
     size_t link_count, link_room;

@@ -10,7 +10,8 @@
  * names none.
  *
  * A source is silent about what came after it was made: a page without a signal is
- * only known to be quiet until the newest statement of the source, or until it was read.
+ * only known to be quiet until the newest statement of the source, or until it was read. A feed
+ * keeps few entries: of what came before the oldest of them it is silent, too.
  */
 #include "sharc/schedule_signals.h"
 
@@ -35,6 +36,7 @@ struct source {
     size_t room, count;
     uint32_t said, readings, signalled;
     double read;   /* when all of it was last read; NAN: never */
+    double since;  /* then it knows of all changes that it tells of at all */
     double newest; /* statement */
     struct sharc_signal_counts now, before;
     double recall, false_alarm, factor; /* when last believed */
@@ -54,7 +56,7 @@ struct sharc_signals {
 
 const char *sharc_signal_kind_name(enum sharc_signal_kind k)
 {
-    static const char *const names[] = {"sitemap", "feed"};
+    static const char *const names[] = {"sitemap", "feed", "hub"};
     return k < SHARC_SIGNAL_KINDS ? names[k] : "";
 }
 
@@ -88,8 +90,13 @@ void sharc_signals_widen(struct sharc_signals *s, double horizon)
 void sharc_signals_source(struct sharc_signals *s, unsigned source, enum sharc_signal_kind kind)
 {
     if (source >= SHARC_SIGNAL_SOURCES || s->source[source].is) return;
-    s->source[source] = (struct source){
-        .is = true, .kind = kind, .read = (double)NAN, .newest = -HUGE_VAL, .recall = 0.5, .false_alarm = 0.5};
+    s->source[source] = (struct source){.is = true,
+                                        .kind = kind,
+                                        .read = (double)NAN,
+                                        .since = -HUGE_VAL,
+                                        .newest = -HUGE_VAL,
+                                        .recall = 0.5,
+                                        .false_alarm = 0.5};
 }
 
 /* --- what is known of a page ------------------------------------------------------ */
@@ -104,7 +111,7 @@ static struct statement statement_of(const struct source *src, sharc_page_no pag
     if (page < src->count && !isnan(src->of[page].read)) return src->of[page];
     /* A feed without it speaks of it all the same. */
     const bool counted = page < src->count && src->of[page].counted;
-    return (struct statement){-HUGE_VAL, src->kind == SHARC_SIGNAL_FEED ? src->read : (double)NAN, 0, counted};
+    return (struct statement){-HUGE_VAL, src->kind == SHARC_SIGNAL_SITEMAP ? (double)NAN : src->read, 0, counted};
 }
 
 static struct statement *statement_at(struct source *src, sharc_page_no page)
@@ -132,7 +139,7 @@ static void hold_against(struct sharc_signals *s, struct source *src, sharc_page
     const struct statement t = statement_of(src, page);
     const double since = v.seen - s->horizon;
     if (t.counted || isnan(t.read) || isnan(v.changed) || v.changed > t.read || speaks(s, &t, &v)) return;
-    if (fmax(t.stated, v.changed) < since) return;
+    if (fmax(t.stated, v.changed) < since || (t.stated < v.changed && v.changed < src->since)) return;
     const bool early = t.stated + (double)t.blur<v.changed - s->grain, late = t.stated> v.changed + s->grain;
     src->now.wrong += late && t.stated >= since;
     src->now.right += !late && !early && t.stated >= since;
@@ -153,8 +160,9 @@ static void learn_from_look(struct sharc_signals *s, struct source *src, sharc_p
         src->now.told += differs;
         src->now.wrong += !differs;
     } else if (differs && !(changed > t.read)) {
-        /* It may have changed after the reading. */
-        src->now.missed += isnan(changed) ? (t.read - before.seen) / (seen - before.seen) : 1;
+        /* It may have changed after the reading, or before what the source still knows. */
+        const double known = fmax(t.read - fmax(before.seen, src->since), 0);
+        src->now.missed += isnan(changed) ? known / (seen - before.seen) : changed >= src->since;
     }
     statement_at(src, page)->counted = true;
 }
@@ -162,7 +170,7 @@ static void learn_from_look(struct sharc_signals *s, struct source *src, sharc_p
 static double recall_of(const struct source *src)
 {
     const double told = src->now.told + src->before.told, missed = src->now.missed + src->before.missed;
-    return (told + 1) / (told + missed + 2);
+    return (told + (src->kind != SHARC_SIGNAL_HUB)) / (told + missed + 2);
 }
 
 static double precision_of(const struct source *src)
@@ -180,6 +188,7 @@ void sharc_signals_say(struct sharc_signals *s, unsigned source, sharc_page_no p
     struct source *src = &s->source[source];
     if (stated > read + s->grain) return;
     struct statement *t = statement_at(src, page);
+    if (!(read > t->read) && t->stated >= stated) return;
     src->said += isnan(t->read);
     t->stated = stated;
     t->blur = (float)fmax(blur, 0);
@@ -206,13 +215,15 @@ double sharc_signals_when(const struct sharc_signals *s, sharc_page_no page)
     return sight_of(s, page).seen;
 }
 
-void sharc_signals_read(struct sharc_signals *s, unsigned source, double read)
+void sharc_signals_read(struct sharc_signals *s, unsigned source, double since, double read)
 {
     if (source >= SHARC_SIGNAL_SOURCES || !s->source[source].is) return;
     struct source *src = &s->source[source];
+    /* What it knew when it was read before it has told, unless there is a gap between the two. */
+    src->since = since <= src->read ? fmin(since, src->since) : since;
     src->read = read;
     src->readings++;
-    if (src->kind != SHARC_SIGNAL_FEED) return;
+    if (src->kind == SHARC_SIGNAL_SITEMAP) return;
     for (sharc_page_no p = 0; p < s->pages; p++) hold_against(s, src, p);
 }
 
@@ -254,7 +265,8 @@ static struct heard hear(const struct sharc_signals *s, const struct source *src
     const struct sight v = sight_of(s, page);
     const struct statement t = statement_of(src, page);
     if (!(t.read > v.seen) || !(now > v.seen)) return (struct heard){.any = false};
-    const double covered = fmin(fmax((heard_until(src, &t) - v.seen) / (now - v.seen), 0), 1);
+    const double from = fmax(v.seen, src->since);
+    const double covered = fmin(fmax((heard_until(src, &t) - from) / (now - v.seen), 0), 1);
     still = fmax(still, LEAST);
     return (struct heard){true, speaks(s, &t, &v), pow(still, covered), pow(still, 1 - covered)};
 }

@@ -132,21 +132,16 @@ static void hear_signals(struct crawl *c, const struct sharc_sim_signals *o)
 {
     sharc__sim_signal_init(&c->says, c->run, o, 2.0 * c->run->site->pages - 1);
     c->signals = sharc_signals_new(c->says.span, c->run->slot);
-    sharc_signals_source(c->signals, 0, SHARC_SIGNAL_SITEMAP);
+    sharc_signals_source(c->signals, 0, sharc__sim_signal_kind(o));
 }
 
-/* The sitemap is read, which takes a few requests. */
+/* The sitemap is read, which takes a few requests. A feed or hub is a page, and may not be looked at between its
+ * revisit and the others'. */
 static void read_signals(struct crawl *c)
 {
-    if (!c->signals) return;
-    const struct sharc_sim_site *s = c->run->site;
-    c->rec->slots += sharc__sim_signal_requests(s);
-    const double t = sharc__sim_time(c->run, c->rec->slots);
-    for (uint32_t p = 0; p < s->pages; p++) {
-        if (s->ops->exists && !s->ops->exists(s, p, t)) continue;
-        sharc_signals_say(c->signals, 0, p, sharc__sim_signal_states(&c->says, c->run, p, t), 0, t);
-    }
-    sharc_signals_read(c->signals, 0, t);
+    if (!c->signals || (c->revisiting && c->says.o.teller != SHARC_SIM_LASTMOD)) return;
+    c->rec->slots += sharc__sim_signal_requests(&c->says.o, c->run->site);
+    sharc__sim_signal_read(&c->says, c->run, sharc__sim_time(c->run, c->rec->slots), c->signals);
 }
 
 /* What the visits taught about other pages. */
@@ -246,9 +241,9 @@ static void learn_anew(struct sharc__sim_run *r)
 }
 
 /* The readings, one at the start and those of the plans, count against the extra requests. */
-static double share_left(const struct sharc_sim_site *s, double share)
+static double share_left(const struct sharc_sim_signals *o, const struct sharc_sim_site *s, double share)
 {
-    return fmax(share - READINGS * sharc__sim_signal_requests(s) / (2.0 * s->pages - 1), 0);
+    return fmax(share - READINGS * sharc__sim_signal_requests(o, s) / (2.0 * s->pages - 1), 0);
 }
 
 static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops *ops, const struct sharc_sim_options *o,
@@ -258,7 +253,7 @@ static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops 
     params.utility = sharc__sim_utility;
     params.utility_arg = r;
     if (params.size == 0 && o->size_known) params.size = r->site->pages;
-    if (o->signals.on) params.focus_share = share_left(r->site, params.focus_share);
+    if (o->signals.on) params.focus_share = share_left(&o->signals, r->site, params.focus_share);
     struct crawl c = {.run = r, .rec = rec, .all_known = ops->offline || o->known >= 1};
     if (can_believe(r->site) || o->signals.on) {
         params.believe = believe;

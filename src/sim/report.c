@@ -81,6 +81,10 @@ static void write_json(const struct sharc_sim_site *site, const struct sharc_sim
     sharc_json_real(&j, "known", o->known);
     if (o->signals.on) {
         sharc_json_object(&j, "signals");
+        if (o->signals.teller != SHARC_SIM_LASTMOD) {
+            sharc_json_str(&j, "source", o->signals.teller == SHARC_SIM_FEED ? "feed" : "hub");
+            sharc_json_uint(&j, "entries", o->signals.entries);
+        }
         sharc_json_real(&j, "recall", o->signals.recall);
         sharc_json_real(&j, "precision", o->signals.precision);
         sharc_json_real(&j, "late", o->signals.late);
@@ -267,9 +271,14 @@ void sharc_sim_describe(const struct sharc_sim_site *site, const struct sharc_si
         sharc_buf_printf(out, ", slow-down %g", site->shape.slowdown);
     sharc_buf_printf(out, ", rates: %s, known beforehand: %g %%, seed %llu", sharc_sim_rates_name(site->rates),
                      100 * options->known, (unsigned long long)options->seed);
-    if (options->signals.on)
-        sharc_buf_printf(out, ", signals: recall %g %%, precision %g %%", 100 * options->signals.recall,
+    if (options->signals.on) {
+        sharc_buf_put_str(out, ", signals: ");
+        if (options->signals.teller != SHARC_SIM_LASTMOD)
+            sharc_buf_printf(out, "%s of %u pages, ", options->signals.teller == SHARC_SIM_FEED ? "feed" : "hub",
+                             options->signals.entries);
+        sharc_buf_printf(out, "recall %g %%, precision %g %%", 100 * options->signals.recall,
                          100 * options->signals.precision);
+    }
     if (options->runs > 1) sharc_buf_printf(out, ", %u runs", options->runs);
 }
 

@@ -13,15 +13,17 @@ struct sharc__sim_signal {
     uint64_t seed;
     double span;       /* of the crawl */
     double false_rate; /* stamps without a change, per page and unit of time */
+    double read;       /* when it was last read; NAN: never */
 };
 
 /* slots: that the crawl takes, about. */
 void sharc__sim_signal_init(struct sharc__sim_signal *g, const struct sharc__sim_run *r,
                             const struct sharc_sim_signals *o, double slots);
-/* The last change of the page as the site states it at t. */
-double sharc__sim_signal_states(const struct sharc__sim_signal *g, const struct sharc__sim_run *r, sharc_page_no page,
-                                double t);
+enum sharc_signal_kind sharc__sim_signal_kind(const struct sharc_sim_signals *o);
+/* Source 0 is read at t. */
+void sharc__sim_signal_read(struct sharc__sim_signal *g, const struct sharc__sim_run *r, double t,
+                            struct sharc_signals *signals);
 /* What one reading costs. */
-uint32_t sharc__sim_signal_requests(const struct sharc_sim_site *s);
+uint32_t sharc__sim_signal_requests(const struct sharc_sim_signals *o, const struct sharc_sim_site *s);
 
 #endif

@@ -48,7 +48,7 @@ static void honest_sitemap_is_believed(void **state)
     struct world w;
     world_init(&w, true);
     for (uint32_t p = 0; p < N; p++) sharc_signals_say(w.s, 0, p, p < 20 ? 150 + p : 10 + p % 50, 0, READ);
-    sharc_signals_read(w.s, 0, READ);
+    sharc_signals_read(w.s, 0, -HUGE_VAL, READ);
     believe(&w);
     struct sharc_signal_worth worth;
     assert_true(sharc_signals_worth(w.s, 0, &worth));
@@ -73,7 +73,7 @@ static void everything_stamped_now_says_nothing(void **state)
         struct world w;
         world_init(&w, stated);
         for (uint32_t p = 0; p < N; p++) sharc_signals_say(w.s, 0, p, READ, 0, READ);
-        sharc_signals_read(w.s, 0, READ);
+        sharc_signals_read(w.s, 0, -HUGE_VAL, READ);
         believe(&w);
         for (uint32_t p = 0; p < N; p++) assert_close(w.still[p], 0.98, 0.001);
         world_done(&w);
@@ -88,10 +88,10 @@ static void all_named_is_none_named_whatever_looks_find(void **state)
     struct world w;
     world_init(&w, true);
     for (uint32_t p = 0; p < N; p++) sharc_signals_say(w.s, 0, p, READ, 0, READ);
-    sharc_signals_read(w.s, 0, READ);
+    sharc_signals_read(w.s, 0, -HUGE_VAL, READ);
     for (uint32_t p = 0; p < 300; p++) sharc_signals_seen(w.s, p, NOW, p % 2 ? 150 : 20, p % 2);
     for (uint32_t p = 0; p < N; p++) sharc_signals_say(w.s, 0, p, NOW + 5, 0, NOW + 5);
-    sharc_signals_read(w.s, 0, NOW + 5);
+    sharc_signals_read(w.s, 0, -HUGE_VAL, NOW + 5);
     sharc_signals_believe(w.s, w.page, N, NOW + 10, w.still);
     struct sharc_signal_worth worth;
     assert_true(sharc_signals_worth(w.s, 0, &worth));
@@ -107,7 +107,7 @@ static void looks_find_false_stamps_out(void **state)
     struct world w;
     world_init(&w, false);
     for (uint32_t p = 0; p < N; p++) sharc_signals_say(w.s, 0, p, p % 5 == 0 ? 150 : 10, 0, READ);
-    sharc_signals_read(w.s, 0, READ);
+    sharc_signals_read(w.s, 0, -HUGE_VAL, READ);
     believe(&w);
     const double before = w.still[0];
     for (uint32_t p = 0; p < 400; p += 5) sharc_signals_seen(w.s, p, NOW, (double)NAN, 0);
@@ -130,7 +130,7 @@ static void silence_of_a_sparse_source_means_little(void **state)
     world_init(&w, false);
     for (uint32_t p = 0; p < N; p++) sharc_signals_say(w.s, 0, p, p < 5 ? 150 : 10, 0, READ);
     sharc_signals_say(w.s, 0, 5, READ, 0, READ); /* it is up to date */
-    sharc_signals_read(w.s, 0, READ);
+    sharc_signals_read(w.s, 0, -HUGE_VAL, READ);
     for (uint32_t p = 0; p < 100; p++) sharc_signals_seen(w.s, p, NOW, 160, p < 50);
     believe(&w);
     struct sharc_signal_worth worth;
@@ -148,7 +148,7 @@ static void late_source_is_silent_about_the_end(void **state)
     struct world w;
     world_init(&w, true);
     for (uint32_t p = 0; p < N; p++) sharc_signals_say(w.s, 0, p, p < 20 ? 110 : 10 + p % 50, 0, READ);
-    sharc_signals_read(w.s, 0, READ);
+    sharc_signals_read(w.s, 0, -HUGE_VAL, READ);
     for (uint32_t p = 0; p < N; p++) w.still[p] = 0.5;
     believe(&w);
     assert_true(w.still[0] < 0.01);
@@ -165,7 +165,7 @@ static void dates_without_a_time_may_mean_the_change_before(void **state)
     sharc_signals_say(w.s, 0, 1, 90, 50, READ);
     sharc_signals_seen(w.s, 2, SEEN, 20, SHARC_SIGNAL_FIRST);
     sharc_signals_say(w.s, 0, 2, 90, 50, READ);
-    sharc_signals_read(w.s, 0, READ);
+    sharc_signals_read(w.s, 0, -HUGE_VAL, READ);
     believe(&w);
     struct sharc_signal_worth worth;
     assert_true(sharc_signals_worth(w.s, 0, &worth));
@@ -183,7 +183,7 @@ static void pages_a_feed_leaves_out_are_quiet(void **state)
     sharc_signals_source(w.s, 1, SHARC_SIGNAL_FEED);
     for (uint32_t p = 0; p < 10; p++) sharc_signals_say(w.s, 1, p, 190, 0, READ);
     for (uint32_t p = 10; p < 40; p++) sharc_signals_say(w.s, 1, p, 10 + p % 50, 0, READ);
-    sharc_signals_read(w.s, 1, READ);
+    sharc_signals_read(w.s, 1, -HUGE_VAL, READ);
     believe(&w);
     struct sharc_signal_worth worth;
     assert_true(sharc_signals_worth(w.s, 1, &worth));
@@ -207,7 +207,7 @@ static void nonsense_is_ignored(void **state)
     sharc_signals_say(w.s, 7, 3, 150, 0, READ);         /* nobody */
     sharc_signals_say(w.s, 1000, 3, 150, 0, READ);      /* nobody either */
     sharc_signals_source(w.s, 1000, SHARC_SIGNAL_SITEMAP);
-    sharc_signals_read(w.s, 7, READ);
+    sharc_signals_read(w.s, 7, -HUGE_VAL, READ);
     believe(&w);
     struct sharc_signal_worth worth;
     assert_false(sharc_signals_worth(w.s, 7, &worth));

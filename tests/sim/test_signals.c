@@ -55,6 +55,23 @@ static void all_stamped_now_costs_little(void **state)
     assert_true(run_with("lastmod:0,0").incoherence.mean <= 1.02 * without);
 }
 
+/* One that has room for all changes of the crawl tells as much as a sitemap; a short one tells less, and
+ * what it does not tell is not taken for quiet. */
+static void feeds_and_hubs_save_pages(void **state)
+{
+    (void)state;
+    const double without = run_with(NULL).incoherence.mean;
+    assert_true(run_with("feed:2000").incoherence.mean < 0.9 * without);
+    assert_true(run_with("hub:2000").incoherence.mean < 0.95 * without);
+    static const char *const small[] = {"feed:10",        "hub:10",      "feed:10,0.5,0.5",
+                                        "hub:30,0.5,0.3", "feed:50,1,0", "hub:50,1,0"};
+    for (size_t i = 0; i < SHARC_LENGTH(small); i++) {
+        const struct sharc_sim_result r = run_with(small[i]);
+        if (!(r.incoherence.mean <= 1.02 * without)) fail_msg("%s: %f, %f", small[i], r.incoherence.mean, without);
+        assert_true(r.requests.mean <= 1.1 * (2 * 2000 - 1));
+    }
+}
+
 static void words_are_understood(void **state)
 {
     (void)state;
@@ -67,7 +84,15 @@ static void words_are_understood(void **state)
     assert_int_equal(sharc_sim_signals_parse(SHARC_SPAN("lastmod:.25,0.75,0.125"), &g, NULL), 0);
     assert_close(g.precision, 0.75, 0);
     assert_close(g.late, 0.125, 0);
+    assert_int_equal(sharc_sim_signals_parse(SHARC_SPAN("feed:25,0.5"), &g, NULL), 0);
+    assert_int_equal(g.teller, SHARC_SIM_FEED);
+    assert_int_equal(g.entries, 25);
+    assert_close(g.recall, 0.5, 0);
+    assert_int_equal(sharc_sim_signals_parse(SHARC_SPAN("hub:1"), &g, NULL), 0);
+    assert_int_equal(g.teller, SHARC_SIM_HUB);
     static const char *const wrong[] = {"",          "hub",          "lastmod:",
+                                        "hub:",      "feed:0",       "feed:-1",
+                                        "feed:1,",   "feed:1e3",     "hub:99999999999",
                                         "lastmod:2", "lastmod:1,-1", "lastmod:1,1,0,0",
                                         "lastmod:x", "lastmod:1,,1", "lastmod:nan"};
     for (size_t i = 0; i < SHARC_LENGTH(wrong); i++) {
@@ -78,9 +103,8 @@ static void words_are_understood(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(honest_signals_save_pages),
-    cmocka_unit_test(sparse_and_false_signals_save_fewer),
-    cmocka_unit_test(all_stamped_now_costs_little),
+    cmocka_unit_test(honest_signals_save_pages),    cmocka_unit_test(sparse_and_false_signals_save_fewer),
+    cmocka_unit_test(all_stamped_now_costs_little), cmocka_unit_test(feeds_and_hubs_save_pages),
     cmocka_unit_test(words_are_understood),
 };
 TEST_MAIN(tests)
