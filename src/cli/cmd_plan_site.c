@@ -147,6 +147,8 @@ static void say_signals(struct cli *c, const struct sharc_survey *found)
                  found->signals.missed);
 }
 
+#define MANY 1e15 /* no count; catalogues may hold any number */
+
 /* What sources told in earlier captures; one that was never put to the test is worth no word. */
 static void say_remembered(struct cli *c, const struct sharc_survey *found)
 {
@@ -154,9 +156,18 @@ static void say_remembered(struct cli *c, const struct sharc_survey *found)
         const struct sharc_survey_source_worth *w = &found->remembered[i];
         const double changes = w->told + w->missed, statements = w->right + w->wrong;
         const bool sitemaps = strcmp(w->source, "sitemaps") == 0;
-        if (!(changes >= 0.5) && !(statements >= 0.5)) continue;
-        cli_note(c, "%s%s told of %.0f of %.0f changes that earlier captures saw; of %.0f statements %.0f were true",
-                 sitemaps ? "the sitemap" : "", sitemaps ? "" : w->source, w->told, changes, statements, w->right);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL + 1024);
+        if (changes >= 0.5 && changes < MANY)
+            sharc_buf_printf(&b, "%s told of %.0f of %s that earlier captures saw",
+                             sitemaps ? "the sitemap" : w->source, w->told,
+                             SHARC_COUNT((uint64_t)(changes + 0.5), "change"));
+        if (statements >= 0.5 && statements < MANY)
+            sharc_buf_printf(&b, "%s%s: of %s %.0f true", b.n ? "; " : "",
+                             b.n        ? "put to the test"
+                             : sitemaps ? "the sitemap"
+                                        : w->source,
+                             SHARC_COUNT((uint64_t)(statements + 0.5), "statement"), w->right);
+        if (b.n) cli_note(c, "%s", sharc_buf_str(&b));
     }
 }
 
