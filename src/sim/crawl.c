@@ -26,6 +26,14 @@ struct crawl {
     uint32_t detected, visits;
     struct sharc_signals *signals; /* NULL: the site says nothing */
     struct sharc__sim_signal says;
+    struct sight *sight; /* by page; NULL: not asked for yet */
+};
+
+/* What the last sight of a page said of its last change. Plans are made often and need it of every page, few of which
+ * were seen since the plan before. */
+struct sight {
+    uint32_t slot; /* plus one; 0: never */
+    double changed;
 };
 
 static void tell(struct crawl *c, sharc_page_no page, bool known)
@@ -165,23 +173,33 @@ static uint32_t last_seen(const struct crawl *c, sharc_page_no page)
     return again != NEVER ? again : c->rec->visit[page];
 }
 
+static double changed_by(const struct crawl *c, sharc_page_no page, uint32_t slot, double seen)
+{
+    struct sight *s = &c->sight[page];
+    if (s->slot != slot + 1)
+        *s = (struct sight){slot + 1, c->run->site->ops->last_change(c->run->site, page, seen)};
+    return s->changed;
+}
+
 /* The pages visited, and what their last sights said of changes, tell which of
  * them have changed since. */
-static double by_signs(const struct crawl *c, const sharc_page_no *page, const double *rate, uint32_t n,
+static double by_signs(struct crawl *c, const sharc_page_no *page, const double *rate, uint32_t n,
                        double *ret_still)
 {
     struct sharc__sim_run *r = c->run;
     if (!r->places) r->places = sharc_rate_places_new();
+    if (!c->sight) c->sight = SHARC_NEW_ARRAY(struct sight, r->site->pages);
     SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
     for (uint32_t i = 0; i < n; i++) {
-        const double seen = sharc__sim_time(r, last_seen(c, page[i]));
+        const uint32_t slot = last_seen(c, page[i]);
+        const double seen = sharc__sim_time(r, slot);
         const bool known = sharc_rate_places_know(r->places, page[i]);
         const struct sharc_span url = known ? SHARC_SPAN_NONE : r->site->ops->url(r->site, page[i]);
         look[i] = (struct sharc_rate_look){
             .place = sharc_rate_places_find(r->places, page[i], url),
             .seen = seen,
             .from = -HUGE_VAL,
-            .changed = r->site->ops->last_change(r->site, page[i], seen),
+            .changed = changed_by(c, page[i], slot, seen),
             .rate = rate[i] / r->slot,
         };
     }
@@ -204,7 +222,7 @@ static bool can_believe(const struct sharc_sim_site *s)
 
 static double believe(void *arg, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still)
 {
-    const struct crawl *c = arg;
+    struct crawl *c = arg;
     const double factor =
         can_believe(c->run->site) ? by_signs(c, page, rate, n, ret_still) : by_rates(c, page, rate, n, ret_still);
     if (c->signals) sharc_signals_believe(c->signals, page, n, sharc__sim_time(c->run, c->rec->slots), ret_still);
@@ -278,6 +296,7 @@ static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops 
     if (!c.revisiting && ops->revisits && rec->slots) rec->revisit[c.last] = rec->visit[c.last];
     sharc_strategy_report(strategy, &rec->report);
     sharc_signals_free(c.signals);
+    free(c.sight);
     return 0;
 }
 
