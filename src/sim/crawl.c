@@ -176,15 +176,13 @@ static uint32_t last_seen(const struct crawl *c, sharc_page_no page)
 static double changed_by(const struct crawl *c, sharc_page_no page, uint32_t slot, double seen)
 {
     struct sight *s = &c->sight[page];
-    if (s->slot != slot + 1)
-        *s = (struct sight){slot + 1, c->run->site->ops->last_change(c->run->site, page, seen)};
+    if (s->slot != slot + 1) *s = (struct sight){slot + 1, c->run->site->ops->last_change(c->run->site, page, seen)};
     return s->changed;
 }
 
 /* The pages visited, and what their last sights said of changes, tell which of
  * them have changed since. */
-static double by_signs(struct crawl *c, const sharc_page_no *page, const double *rate, uint32_t n,
-                       double *ret_still)
+static double by_signs(struct crawl *c, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still)
 {
     struct sharc__sim_run *r = c->run;
     if (!r->places) r->places = sharc_rate_places_new();
