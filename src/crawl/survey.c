@@ -127,8 +127,8 @@ struct sharc__survey_private {
 static void survey_release(struct survey *s)
 {
     sharc_url_done(&s->seed);
-    sharc_signals_free(s->signals);
-    sharc__crawl_heard_past_done(&s->remembered);
+    sharc_signals_free(s->said.now);
+    sharc__crawl_heard_past_done(&s->said.before);
     sharc_url_done(&s->url);
     sharc_scope_free(s->scope);
     sharc_robots_free(s->robots);
@@ -184,7 +184,7 @@ static struct sharc_span target_of(struct sharc_span url)
 static void put_signals(const struct survey *s, struct sharc_survey *ret)
 {
     struct sharc_signal_worth w;
-    if (!s->signals || !sharc_signals_worth(s->signals, 0, &w)) return;
+    if (!s->said.now || !sharc_signals_worth(s->said.now, 0, &w)) return;
     ret->signals.stated = w.pages;
     ret->signals.right = (size_t)w.now.right;
     ret->signals.wrong = (size_t)w.now.wrong;
@@ -243,8 +243,8 @@ static void hand_over(struct survey *s, struct sharc_survey *ret)
     memcpy(ret->note, s->note, sizeof ret->note);
     ret->private_ = SHARC_NEW(struct sharc__survey_private);
     ret->private_->urls = SHARC_TAKE(s->urls);
-    ret->private_->remembered = s->remembered;
-    s->remembered.count = 0; /* given away */
+    ret->private_->remembered = s->said.before;
+    s->said.before.count = 0; /* given away */
     put_remembered(&ret->private_->remembered, ret);
 }
 

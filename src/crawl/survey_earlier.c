@@ -130,7 +130,7 @@ int sharc__survey_earlier(struct survey *s, struct sharc_err *reterr)
     r = read_pages(s, capture.id, &number, reterr);
     if (r == 0) r = read_links(s, capture.id, &number, reterr);
     if (r == 0) r = read_rates(s, capture.site, reterr);
-    if (r == 0) r = sharc__crawl_heard_past_read(&s->remembered, s->o->store, capture.site, reterr);
+    if (r == 0) r = sharc__crawl_heard_past_read(&s->said.before, s->o->store, capture.site, reterr);
     sharc_map64_done(&number);
     return r;
 }

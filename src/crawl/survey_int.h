@@ -42,9 +42,11 @@ struct survey {
     struct sharc_robots *robots;
     struct sharc_intern *urls; /* of pages, numbered as they are */
     struct survey_page *pages;
-    struct sharc_rate_live *live;  /* what ages and sitemaps say */
-    struct sharc_signals *signals; /* whether they say the same; NULL: no sitemap states a change */
-    struct heard_past remembered;  /* what signals were worth in earlier captures */
+    struct sharc_rate_live *live; /* what ages and sitemaps say */
+    struct {
+        struct sharc_signals *now; /* whether sitemaps and ages say the same; NULL: no sitemap states a change */
+        struct heard_past before;  /* what signals were worth in earlier captures */
+    } said;
     size_t room;
     struct sharc_survey_link *links;
     size_t link_count, link_room;

@@ -35,18 +35,18 @@ void sharc__survey_age(struct survey *s, uint32_t page, sharc_time changed, shar
 void sharc__survey_told(struct survey *s, uint32_t page, sharc_time stated, sharc_time now)
 {
     if (stated == SHARC_TIME_NONE || stated < 0 || stated > now) return;
-    if (!s->signals) {
-        s->signals = sharc_signals_new(HUGE_VAL, GRAIN);
-        sharc_signals_source(s->signals, 0, SHARC_SIGNAL_SITEMAP);
+    if (!s->said.now) {
+        s->said.now = sharc_signals_new(HUGE_VAL, GRAIN);
+        sharc_signals_source(s->said.now, 0, SHARC_SIGNAL_SITEMAP);
     }
     const int64_t seconds = stated / SHARC_SEC;
-    sharc_signals_say(s->signals, 0, page, (double)seconds, seconds % DAY ? 0 : DAY, (double)now / (double)SHARC_SEC);
+    sharc_signals_say(s->said.now, 0, page, (double)seconds, seconds % DAY ? 0 : DAY, (double)now / (double)SHARC_SEC);
 }
 
 void sharc__survey_saw(struct survey *s, uint32_t page, sharc_time changed, sharc_time now)
 {
-    if (!s->signals || changed == SHARC_TIME_NONE || changed > now) return;
-    sharc_signals_seen(s->signals, page, (double)now / (double)SHARC_SEC, (double)changed / (double)SHARC_SEC,
+    if (!s->said.now || changed == SHARC_TIME_NONE || changed > now) return;
+    sharc_signals_seen(s->said.now, page, (double)now / (double)SHARC_SEC, (double)changed / (double)SHARC_SEC,
                        SHARC_SIGNAL_FIRST);
 }
 
