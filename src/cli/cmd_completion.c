@@ -77,7 +77,7 @@ static bool has_values(const struct cli_option *o)
            strcmp(o->name, "class") == 0;
 }
 
-/* What may stand first behind a command: "serve|run|judge ARCHIVE" are three words, of help
+/* What may stand first behind a command: "serve|run|watch|judge ARCHIVE" are four words, of help
  * and its like the commands. */
 static bool put_first(struct writer *w)
 {
