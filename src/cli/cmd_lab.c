@@ -133,6 +133,17 @@ static int read_mixes(struct lab_settings *s, struct sharc_err *err)
     return r;
 }
 
+/* Options that only one of the words takes. */
+static int check_kind(struct cli *c, const struct lab_settings *s, bool run, bool watch)
+{
+    const bool other_speed = s->o.speed < 1 || s->o.speed > 1;
+    if (!watch && (s->svg || s->longest)) return cli_usage(c, "--svg and --longest are for sharc lab watch");
+    if (watch && other_speed) return cli_usage(c, "sharc lab watch has a time of its own: leave out --speed");
+    if (s->virtual_time && (!run || s->connections > 1 || other_speed))
+        return cli_usage(c, "--virtual is for sharc lab run, with one connection and without --speed");
+    return 0;
+}
+
 int cmd_lab(struct cli *c, int argc, char **argv)
 {
     struct lab_settings s = {.o = SHARC_LAB_OPTIONS,
@@ -208,14 +219,11 @@ int cmd_lab(struct cli *c, int argc, char **argv)
     const bool run = strcmp(what, "run") == 0, watch = strcmp(what, "watch") == 0;
     if ((strcmp(what, "serve") != 0 && !run && !watch) || argc != 2)
         return cli_usage(c, "say what to do: sharc lab serve, run, watch, or judge ARCHIVE");
-    if (!watch && (s.svg || s.longest)) return cli_usage(c, "--svg and --longest are for sharc lab watch");
-    if (watch && (s.o.speed < 1 || s.o.speed > 1))
-        return cli_usage(c, "sharc lab watch has a time of its own: leave out --speed");
+    int code = check_kind(c, &s, run, watch);
+    if (code) return code;
     if (s.runs_wanted < 1 || s.runs_wanted > 1000) return cli_usage(c, "--runs must be 1 to 1000");
     s.runs = (unsigned)s.runs_wanted;
-    if (s.virtual_time && (!run || s.connections > 1 || s.o.speed < 1 || s.o.speed > 1))
-        return cli_usage(c, "--virtual is for sharc lab run, with one connection and without --speed");
-    int code = crawl_read_controls(c, s.controls, &s.control_kind, &s.control_share);
+    code = crawl_read_controls(c, s.controls, &s.control_kind, &s.control_share);
     if (code) return code;
     if (s.port > UINT16_MAX) return cli_usage(c, "--port must be below 65536");
     if (!s.dataset && (s.pages < 10 || s.pages > SHARC_LIMIT_LAB_PAGES))
