@@ -35,7 +35,9 @@ SHARC_PRIVATE_BEGIN
 struct sharc_looks;
 
 /* purpose must be SHARC_FOR_WATCHING; strategy is a word for records and rows. Of the options those about
- * order and scope mean nothing here. */
+ * order and scope mean nothing here. With a job in the options it watches one site, as a worker: hosts take turns with
+ * those of others, files are named after the claim, those of the claim before are taken over; the caller has the
+ * archive's lock (options.locked) and a store with a fence. */
 int sharc_looks_new(const struct sharc_crawl_options *o, const struct sharc_crawl_world *w, const char *strategy,
                     struct sharc_looks **ret, struct sharc_err *reterr);
 /* Without sharc_looks_finish it leaves the archive as a kill would. */
@@ -60,6 +62,10 @@ uint32_t sharc_looks_host_of(const struct sharc_looks *l, uint32_t page);
 /* What the catalogue knows of the pages of all sites: their last versions. Before the first look. */
 int sharc_looks_recall(struct sharc_looks *l, struct sharc_err *reterr);
 
+/* What robots.txt of its hosts said, as bytes to be kept; and what of them still holds. Others are ignored. */
+int sharc_looks_save_robots(const struct sharc_looks *l, struct sharc_buf *out, struct sharc_err *reterr);
+void sharc_looks_restore_robots(struct sharc_looks *l, struct sharc_span bytes);
+
 /* --- downloads ------------------------------------------------------------------------ */
 
 enum sharc_looks_kind {
@@ -72,8 +78,9 @@ enum sharc_looks_kind {
 /* When the host of a page may be asked: in the past or now, later, or INT64_MAX while a download from
  * there is under way. */
 sharc_time sharc_looks_due(const struct sharc_looks *l, uint32_t page);
-/* Begin a download. 1: robots.txt of its host has to be known first, and is asked for instead: ask again after
- * its result. SHARC_EROBOTS: it does not allow the page. */
+/* Begin a download. 1: not yet. robots.txt of its host has to be known first, and is asked for instead: ask again after
+ * its result; or another worker has the host's turn: ask again when sharc_looks_due says. SHARC_EROBOTS: it does not
+ * allow the page. */
 int sharc_looks_start(struct sharc_looks *l, uint32_t page, enum sharc_looks_kind kind, struct sharc_err *reterr);
 
 /* What a download showed. Pointers live until the next sharc_looks_wait. */

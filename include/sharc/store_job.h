@@ -12,7 +12,7 @@
  *             +------ resume, retry
  *
  * INVARIANTS; tests/store/test_job.c and tests/store/test_fence.c prove them.
- *  (1) A site has at most one job that is queued, running or paused.
+ *  (1) A site has at most one job of each kind that is queued, running or paused.
  *  (2) Every claim adds one to the epoch of the job. Through a store with a fence, nothing is
  *      written once the epoch is another: the check is part of every transaction.
  *  (3) All times are the database's. A worker compares none of its own with them.
@@ -48,7 +48,7 @@ struct sharc_store_job {
     sharc_store_id id;
     sharc_store_id site;          /* 0: none */
     struct sharc_span site_name;  /* filled by queries */
-    struct sharc_span kind;       /* "crawl" */
+    struct sharc_span kind;       /* "crawl", "watch" */
     struct sharc_span collection; /* jobs of different collections take turns; may be "" */
     struct sharc_span params;     /* JSON object */
     struct sharc_span schedule;   /* when it is done again; none: never */
@@ -66,7 +66,7 @@ struct sharc_store_job {
 /* The database's clock. */
 int sharc_store_now(struct sharc_store *s, sharc_time *ret, struct sharc_err *reterr);
 
-/* SHARC_EEXIST when the site has a job that is queued, running or paused: the message names it. */
+/* SHARC_EEXIST when the site has a job of that kind that is queued, running or paused: the message names it. */
 int sharc_store_job_add(struct sharc_store *s, const struct sharc_store_job *j, sharc_store_id *ret,
                         struct sharc_err *reterr);
 
@@ -95,12 +95,15 @@ int sharc_store_job_release(struct sharc_store *s, struct sharc_job_claim claim,
 /* Done; next is when it is due again, SHARC_TIME_NONE: never. */
 int sharc_store_job_done(struct sharc_store *s, struct sharc_job_claim claim, sharc_time next,
                          struct sharc_err *reterr);
+/* This turn of it is done; the next one, with the same capture, is due then. */
+int sharc_store_job_again(struct sharc_store *s, struct sharc_job_claim claim, sharc_time next,
+                          struct sharc_err *reterr);
 /* It failed: tried again after `pause`; SHARC_TIME_NONE: FAILED. */
 int sharc_store_job_failed(struct sharc_store *s, struct sharc_job_claim claim, struct sharc_span message,
                            sharc_time pause, struct sharc_err *reterr);
 
 /* What people want of a job. SHARC_ENOENT: there is no such job; SHARC_EINVAL: its state does not allow that, as the
- * message says; SHARC_EEXIST: its site has another job by now. */
+ * message says; SHARC_EEXIST: its site has another one of its kind by now. */
 enum sharc_job_wish {
     SHARC_JOB_PAUSE,  /* queued or running */
     SHARC_JOB_RESUME, /* paused: due when it was */

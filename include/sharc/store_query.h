@@ -237,6 +237,9 @@ int sharc_store_seen_next(struct sharc_store_rows *rows, struct sharc_store_seen
 int sharc_store_rates(struct sharc_store *s, sharc_store_id url, const char *source, struct sharc_store_rows **ret,
                       struct sharc_err *reterr);
 void sharc_store_read_rate(struct sharc_store_rows *rows, struct sharc_store_rate *ret);
+/* Those of the pages of a capture that were answered with content, from that source. */
+int sharc_store_rates_of(struct sharc_store *s, sharc_store_id capture, const char *source,
+                         struct sharc_store_rows **ret, struct sharc_err *reterr);
 struct sharc_store_pattern {
     sharc_store_id url_id;
     struct sharc_span url, data;

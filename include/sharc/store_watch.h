@@ -113,6 +113,9 @@ int sharc_store_batch_watch_note(struct sharc_store_batch *b, struct sharc_span 
                                  sharc_time when, struct sharc_err *reterr);
 int sharc_store_watch_note(struct sharc_store *s, struct sharc_span name, struct sharc_buf *out,
                            struct sharc_err *reterr);
+/* The names of all notes that begin so, one per line. */
+int sharc_store_watch_notes(struct sharc_store *s, struct sharc_span begin, struct sharc_buf *out,
+                            struct sharc_err *reterr);
 
 SHARC_PRIVATE_END
 #endif

@@ -45,6 +45,12 @@ struct sharc_watching_options {
     sharc_time save;     /* the planner's state, every so often; 0: an hour */
     sharc_time time;     /* run for so long; 0: for ever */
     uint64_t requests;   /* or until so many were made; 0: for ever */
+    /* As a worker, with crawl.job: the watch of one site, whose plan and numbers are its own. The pages are lines as of
+     * sharc_watching_name_line, named once for each job. It ends when nothing is due for `idle`: sharc_watching_next
+     * says when to go on. */
+    const char *const *pages;
+    size_t pages_count;
+    sharc_time idle; /* 0: it does not end */
 };
 #define SHARC_WATCHING_OPTIONS        \
     {                                 \
@@ -111,14 +117,19 @@ int sharc_watching_name(struct sharc_watching *w, struct sharc_span url, const s
                         struct sharc_err *reterr);
 /* A line of a list: "URL shortest=1h longest=7d weight=2"; empty lines and those that begin with # are nothing. */
 int sharc_watching_name_line(struct sharc_watching *w, struct sharc_span line, struct sharc_err *reterr);
+/* Would such a line be understood? SHARC_ESYNTAX. */
+int sharc_watching_check_line(struct sharc_span line, struct sharc_err *reterr);
 /* Pages watched now. */
 uint32_t sharc_watching_pages(const struct sharc_watching *w);
 
-/* 0: time or requests are used up. SHARC_EINTR: stopped. Other errors: the archive could not be written. Whatever it
- * is, what was committed is safe. */
+/* 0: time or requests are used up, or nothing is due for a while. SHARC_EINTR: stopped. Other errors: the archive could
+ * not be written. Whatever it is, what was committed is safe. */
 int sharc_watching_run(struct sharc_watching *w, struct sharc_err *reterr);
 /* Once: finish the downloads under way, save, return. Twice: abort them. From any thread and from signal handlers. */
 void sharc_watching_stop(struct sharc_watching *w);
+
+/* After a run: when something is due again; SHARC_TIME_NONE: never. */
+sharc_time sharc_watching_next(const struct sharc_watching *w);
 
 struct sharc_watching_counts {
     uint64_t requests, looks, first, changed, noise, gone, failed, controls, lists, joined, left, snapshots;

@@ -89,6 +89,13 @@ int sharc_watched_status(struct sharc_store *store, sharc_store_id capture, shar
                          struct sharc_watched_status *ret, struct sharc_err *reterr);
 void sharc_watched_status_done(struct sharc_watched_status *s);
 
+/* Watches of jobs. Each keeps notes of its own, called after its capture ("plan:12"), one of them under this name; and
+ * all such captures, into *ret. The name is malloc'ed. */
+#define SHARC_WATCHED_QUEUE "queue"
+char *sharc_watched_note_name(const char *name, sharc_store_id capture);
+struct sharc_map64;
+int sharc_watched_queued(struct sharc_store *store, struct sharc_map64 *ret, struct sharc_err *reterr);
+
 /* What a look showed, for the planner. */
 struct sharc_observation sharc_watched_observation(uint32_t number, const struct sharc_store_watch_look *l);
 /* The state of a watch in words: "budget 20.8\npaused\n". */

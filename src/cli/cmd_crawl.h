@@ -52,6 +52,9 @@ int crawl_each_seed(struct cli *c, const struct crawl_settings *s, int argc, cha
 /* --queue: the sites become jobs; returns the exit code. */
 int crawl_submit(struct cli *c, const struct crawl_settings *s, int argc, char **argv);
 
+/* What a worker would stumble over: files that are missing or wrong, a proxy that is none. */
+int crawl_rehearse(struct cli *c, const struct crawl_settings *s, struct sharc_err *err);
+
 /* --cookies and --header. */
 int crawl_read_secrets(struct cli *c, const struct crawl_settings *s, struct sharc_secrets **ret,
                        struct sharc_err *err);

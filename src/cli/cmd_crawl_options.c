@@ -180,8 +180,9 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
         OPT_FLAG(0, "queue", &s->queue, "do not crawl now: queue a job for each site, which workers do"),
         OPT_STRING(0, "collection", &s->collection, "NAME",
                    "queue the jobs in this collection; collections take turns"),
-        OPT_STRING(0, "schedule", &s->schedule, "WHEN",
-                   "queue them for daily, weekly, monthly, \"every 36h\" or \"cron 30 3 * * 1\" (UTC)"),
+        OPT_STRING(
+            0, "schedule", &s->schedule, "WHEN",
+            "queue them for daily, weekly, monthly, \"every 36h\", \"cron 30 3 * * 1\" (UTC) or \"changed 10%\""),
         OPT_TIME(0, "due", &s->due, "TIME", "queue them for this time (default: now)"),
         OPT_HEADING("Network"),
         OPT_DURATION_IN(1, CLI_DURATION_MOST, 0, "max-time", &s->max_time, "TIME",

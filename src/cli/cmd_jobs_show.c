@@ -24,6 +24,7 @@ static void put_text(struct sharc_json *j, const char *name, struct sharc_span t
 static void put_job(struct sharc_json *j, const struct sharc_store_job *job)
 {
     sharc_json_int(j, "job", job->id);
+    put_text(j, "kind", job->kind);
     put_text(j, "site", job->site_name);
     sharc_json_span(j, "collection", job->collection);
     sharc_json_str(j, "state", sharc_job_state_text(job->state));
@@ -101,6 +102,7 @@ int jobs_show(struct cli *c, struct sharc_store *store, sharc_store_id id, struc
         return 0;
     }
     fprintf(c->out, "%-12s%lld\n", "job", (long long)job.id);
+    line(c, "kind", job.kind);
     line(c, "site", job.site_name);
     line(c, "collection", job.collection);
     line(c, "state", sharc_span_of(sharc_job_state_text(job.state)));
@@ -126,6 +128,7 @@ static void put_row(struct cli_table *t, const struct sharc_store_job *j, sharc_
 {
     char due[SHARC_TIME_TEXT];
     cli_table_cell(t, "%lld", (long long)j->id);
+    cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(j->kind));
     cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(j->site_name));
     cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(j->collection));
     cli_table_cell(t, "%s",
@@ -136,8 +139,9 @@ static void put_row(struct cli_table *t, const struct sharc_store_job *j, sharc_
 
 int jobs_list(struct cli *c, struct sharc_store *store, const struct sharc_store_job_filter *f, struct sharc_err *err)
 {
-    static const char *const titles[] = {"job", "site", "collection", "state", "due", "worker, or what went wrong"};
-    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(6, titles, "rlllll");
+    static const char *const titles[] = {
+        "job", "kind", "site", "collection", "state", "due", "worker, or what went wrong"};
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(7, titles, "rllllll");
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_job job;

@@ -153,5 +153,5 @@ int cmd_watch(struct cli *c, int argc, char **argv)
     if (code) return code;
     if (needs_contact(&s, argc, argv))
         return cli_usage(c, "say who watches: --contact with a URL or an e-mail address that site owners can write to");
-    return watch(c, &s, argc, argv);
+    return s.crawl.queue ? watch_submit(c, &s, argc, argv) : watch(c, &s, argc, argv);
 }

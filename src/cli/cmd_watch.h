@@ -25,6 +25,8 @@ int watch_read_options(struct cli *c, struct watch_settings *s, int *argc, char 
 void watch_settings_done(struct watch_settings *s);
 /* What the words of the options mean: 0, or the exit code. */
 int watch_choose(struct cli *c, struct watch_settings *s);
+/* --queue: the watches of sites become jobs; returns the exit code. */
+int watch_submit(struct cli *c, const struct watch_settings *s, int argc, char **argv);
 
 void watch_say_event(struct cli *c, const struct sharc_watching_event *e, bool changes_only);
 void watch_say_end(struct cli *c, const struct sharc_watching_counts *n, bool stopped);

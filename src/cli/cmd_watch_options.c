@@ -33,6 +33,7 @@ int watch_read_options(struct cli *c, struct watch_settings *s, int *argc, char 
     struct sharc_crawl_options *o = &k->o;
     *o = defaults.crawl;
     k->depth = UINT64_MAX;
+    k->due = SHARC_TIME_NONE;
     k->reach = SHARC_REACH_PAGE;
     const struct cli_option options[] = {
         OPT_STRING('a', "archive", &o->archive, "DIR", "write to this archive; create it if it does not exist"),
@@ -80,12 +81,19 @@ int watch_read_options(struct cli *c, struct watch_settings *s, int *argc, char 
         OPT_STRING(0, "operator", &o->operator_, "TEXT", "name the operator in the WARC files"),
         OPT_STRING(0, "description", &o->description, "TEXT", "describe the watch in the WARC files"),
         OPT_FLAG(0, "changes", &s->changes_only, "print changes only, not every look"),
+        OPT_HEADING("Queue"),
+        OPT_FLAG(0, "queue", &k->queue, "do not watch now: queue a job for each site, which workers do"),
+        OPT_STRING(0, "collection", &k->collection, "NAME",
+                   "queue the jobs in this collection; collections take turns"),
+        OPT_TIME(0, "due", &k->due, "TIME", "queue them for this time (default: now)"),
         OPT_HEADING("A watch that is running"),
         OPT_STRINGS(0, "set", &s->set, "WISH",
                     "ask it: pause, resume, look=URL, add=URL, drop=URL, budget=…, delay=…, save"),
         OPT_END,
     };
+    c->said = &k->said;
     int r = cli_parse(c, argc, argv, options);
+    c->said = NULL;
     if (r) return r;
     k->rules = crawl_make_rules(k, &o->rules_count);
     o->rules = (const char *const *)k->rules;

@@ -9,6 +9,7 @@
 
 #include "sharc/fleet_schedule.h"
 #include "sharc/store_fleet.h"
+#include "sharc/store_query.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -20,6 +21,9 @@
 #define FIRST_PAUSE SHARC_MINUTE       /* after a failure; doubled each time … */
 #define LONGEST_PAUSE (6 * SHARC_HOUR) /* … up to this */
 #define LOOK_EVERY (200 * SHARC_MSEC)  /* at signals */
+
+static const char *const worker_kinds[] = {NULL, "crawl", "watch"};
+static const char *const worker_onlys[] = {"both", "crawl", "watch", NULL};
 
 void worker_say(struct worker *w, const struct slot *s, const char *fmt, ...)
 {
@@ -40,19 +44,55 @@ static void kept(void *arg, enum sharc_keeper_state state)
 
 /* --- the end of a job ------------------------------------------------------------------------- */
 
+/* By the rates of the pages of the capture that the job has just made. */
+static int next_change(struct worker *w, const struct slot *s, const struct sharc_fleet_change *change, sharc_time now,
+                       sharc_time *ret, struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_freep) double *rates = NULL;
+    struct sharc_store_job job;
+    size_t n = 0, room = 0;
+    int r = sharc_store_job_get(w->queue, s->claim.job, &job, err);
+    if (r == 0) r = sharc_store_rates_of(w->queue, job.capture, "crawl", &rows, err);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, err)) > 0) {
+        struct sharc_store_rate row;
+        sharc_store_read_rate(rows, &row);
+        SHARC_GROW(rates, room, n + 1);
+        rates[n++] = row.value;
+    }
+    if (r < 0) return r;
+    *ret = now + sharc_fleet_changed_after(change, rates, n);
+    return 0;
+}
+
 /* When it is due again; SHARC_TIME_NONE: never. */
 static int next_time(struct worker *w, const struct slot *s, sharc_time *ret, struct sharc_err *err)
 {
     sharc_time now;
+    struct sharc_fleet_change change;
     *ret = SHARC_TIME_NONE;
     if (!s->schedule) return 0;
     int r = sharc_store_now(w->queue, &now, err);
-    return r < 0 ? r : sharc_fleet_next(sharc_span_of(s->schedule), s->due, now, ret, err);
+    if (r < 0) return r;
+    if (s->done && sharc_fleet_by_change(sharc_span_of(s->schedule), &change, NULL) > 0)
+        return next_change(w, s, &change, now, ret, err);
+    return sharc_fleet_next(sharc_span_of(s->schedule), s->due, now, ret, err);
+}
+
+/* A watch goes on when its plan says; its capture is the same all the time. */
+static int watch_is_done(struct worker *w, const struct slot *s, struct sharc_err *err)
+{
+    sharc_time now;
+    int r = sharc_store_now(w->queue, &now, err);
+    if (r < 0) return r;
+    if (s->next == SHARC_TIME_NONE) return sharc_store_job_done(w->queue, s->claim, SHARC_TIME_NONE, err);
+    return sharc_store_job_again(w->queue, s->claim, now + s->next, err);
 }
 
 static int is_done(struct worker *w, const struct slot *s, struct sharc_err *err)
 {
     sharc_time next;
+    if (s->kind == JOB_WATCH) return watch_is_done(w, s, err);
     int r = next_time(w, s, &next, err);
     if (r == 0) r = sharc_store_job_done(w->queue, s->claim, next, err);
     return r;
@@ -97,6 +137,11 @@ static void announce(struct worker *w, const struct slot *s, enum outcome how, e
     switch (how) {
     case LOST: worker_say(w, s, "another worker has taken it over; what was not committed is dropped"); return;
     case DONE:
+        if (s->kind == JOB_WATCH) {
+            w->watched++;
+            worker_say(w, s, "watched, %s", SHARC_COUNT(s->pages, "look"));
+            return;
+        }
         w->captured++;
         worker_say(w, s, "captured, %s", SHARC_COUNT(s->pages, "URL"));
         return;
@@ -171,14 +216,17 @@ static int claim_one(struct worker *w, struct sharc_err *err)
     const double asked = sharc_clock_mono();
     struct slot *s = free_slot(w);
     if (!s) return 0;
-    int r = sharc_store_job_claim(w->queue, "crawl", sharc_span_of(w->name), w->o.lease, &job, err);
+    int r = sharc_store_job_claim(w->queue, worker_kinds[w->o.only], sharc_span_of(w->name), w->o.lease, &job, err);
     if (r <= 0) return r;
     struct sharc_err why = SHARC_ERR_INIT;
     const struct sharc_job_claim claim = {job.id, job.epoch};
     r = worker_begin(s, &job, &why);
     if (r == 0) {
         sharc_keeper_add(w->keeper, claim, asked, kept, s);
-        worker_say(w, s, "%s", s->capture ? "taken over; the capture goes on" : "begun");
+        worker_say(w, s, "%s",
+                   s->kind == JOB_WATCH ? (s->capture ? "watching goes on" : "watching begins")
+                   : s->capture         ? "taken over; the capture goes on"
+                                        : "begun");
         return 1;
     }
     w->failed++;
@@ -286,13 +334,16 @@ static int tell(struct worker *w)
         sharc_json_object(&j, NULL);
         sharc_json_str(&j, "worker", w->name);
         sharc_json_uint(&j, "captured", w->captured);
+        sharc_json_uint(&j, "watched", w->watched);
         sharc_json_uint(&j, "failed", w->failed);
         sharc_json_uint(&j, "handed_back", w->given_back);
         sharc_json_end(&j);
         fprintf(c->out, "%s\n", sharc_buf_str(&out));
     } else {
-        fprintf(c->out, "%s: %s captured, %llu failed, %llu handed back\n", w->name, SHARC_COUNT(w->captured, "site"),
-                (unsigned long long)w->failed, (unsigned long long)w->given_back);
+        char watched[40] = "";
+        if (w->watched) snprintf(watched, sizeof watched, ", %s of watching", SHARC_COUNT(w->watched, "turn"));
+        fprintf(c->out, "%s: %s captured%s, %llu failed, %llu handed back\n", w->name, SHARC_COUNT(w->captured, "site"),
+                watched, (unsigned long long)w->failed, (unsigned long long)w->given_back);
     }
     return EXIT_OK;
 }
@@ -325,6 +376,7 @@ int cmd_worker(struct cli *c, int argc, char **argv)
         OPT_STRING('a', "archive", &w.o.archive, "DIR", "write WARC files to this archive, which all workers reach"),
         OPT_STORE(&w.o.store),
         OPT_UINT_IN(1, 1000, 0, "sites", &w.o.sites, "N", "capture up to N sites at a time (default: 8)"),
+        OPT_CHOICE(0, "only", &w.o.only, worker_onlys, "take only jobs of this kind (default: both)"),
         OPT_FLAG(0, "drain", &w.o.drain, "end when no job is due, running or to be tried again"),
         OPT_DURATION_IN(SHARC_SEC, (double)SHARC_DAY, 0, "lease", &w.o.lease, "TIME",
                         "let others take over a job this long after the last sign of life (default: 1min)"),

@@ -6,6 +6,7 @@
 #define SHARC_CLI_WORKER_H
 
 #include "cmd_crawl.h"
+#include "cmd_watch.h"
 
 #include "sharc/fleet_keeper.h"
 #include "sharc/store_job.h"
@@ -16,8 +17,11 @@ struct worker_settings {
     const char *archive, *store, *name;
     uint64_t sites, threads, spool;
     sharc_time lease, poll;
+    int only; /* jobs of this kind */
     bool drain;
 };
+
+enum job_kind { JOB_CRAWL, JOB_WATCH };
 
 enum slot_state { SLOT_FREE, SLOT_BUSY, SLOT_ENDED };
 
@@ -28,21 +32,25 @@ struct slot {
     struct worker *w;
     pthread_t thread;
     enum slot_state state;      /* under the worker's lock, as are engine and stops */
-    struct sharc_crawl *engine; /* while it runs */
-    int stops;                  /* 1: come to an end; 2: at once */
+    struct sharc_crawl *engine; /* while it runs; or */
+    struct sharc_watching *watch;
+    int stops; /* 1: come to an end; 2: at once */
 
     struct sharc_job_claim claim;
     sharc_store_id capture;
     char *site, *schedule;
     sharc_time due;
     int64_t failures;
-    struct crawl_settings s;             /* of the job */
+    enum job_kind kind;
+    struct crawl_settings s; /* of the job; of a watch they are in watch_s */
+    struct watch_settings watch_s;
     struct cli_list seeds, options, own; /* from its parameters */
 
     int result; /* of the crawl */
     struct sharc_err err;
-    bool done; /* the capture is complete */
+    bool done; /* the capture is complete, or this turn of watching */
     uint64_t pages;
+    sharc_time next; /* of a watch: how long until something is due; SHARC_TIME_NONE: nothing ever is */
 };
 
 struct worker {
@@ -55,7 +63,7 @@ struct worker {
     size_t slots;
     pthread_mutex_t lock, speech;
     pthread_cond_t wake;
-    uint64_t captured, failed, given_back;
+    uint64_t captured, watched, failed, given_back;
 };
 
 /* A line on stderr about a job: "job 12 (example.org): …". */
@@ -63,6 +71,19 @@ void worker_say(struct worker *w, const struct slot *s, const char *fmt, ...) SH
 
 /* cmd_worker_job.c: read what the job says into the slot, and begin with it in a thread of its own. */
 int worker_begin(struct slot *s, const struct sharc_store_job *job, struct sharc_err *err);
+/* cmd_worker_watch.c: the same for a watch; in its thread. */
+int worker_watch(struct slot *s, struct sharc_err *err);
+/* From here on it can be stopped, and what was said before is told to it. Both NULL: no longer. */
+void worker_can_stop(struct slot *s, struct sharc_crawl *engine, struct sharc_watching *watch);
+/* Options as if they stood on the command line of that command. What is wrong goes to a buffer, not to the terminal. */
+typedef int worker_read_fn(struct cli *c, struct slot *s, int *argc, char **argv);
+int worker_read(struct slot *s, const char *command, worker_read_fn *fn, struct sharc_err *err);
+int worker_read_watch(struct cli *c, struct slot *s, int *argc, char **argv); /* cmd_worker_watch.c */
+/* A store behind the fence of the claim. */
+int worker_open_store(struct slot *s, struct sharc_store **ret, struct sharc_err *err);
+void worker_remark(void *slot, const char *sentence);
+bool worker_is_stopped(struct slot *s);
+void worker_wait(struct slot *s); /* a while, or until it is stopped */
 /* Have it stop: 1 to come to an end, 2 at once. From any thread. */
 void worker_stop(struct slot *s, int how);
 /* Release what the job needed; the slot is free then. */

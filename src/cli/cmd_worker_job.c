@@ -35,25 +35,20 @@ static int read_params(struct slot *s, struct sharc_span params, struct sharc_er
     return 0;
 }
 
-/* As if they stood on the command line of sharc crawl. What is wrong goes to a buffer, not to the terminal. */
-static int read_options(struct slot *s, struct sharc_err *err)
+int worker_read(struct slot *s, const char *command, worker_read_fn *fn, struct sharc_err *err)
 {
     char *said = NULL;
     size_t size = 0;
     struct cli c = *s->w->c;
-    c.command = cli_command_find("crawl");
+    c.command = cli_command_find(command);
     c.no_files = true;
     c.err = open_memstream(&said, &size);
     SHARC_FAIL_IF(!c.err, err, SHARC_ENOMEM, "out of memory");
     int argc = 1;
     SHARC_AUTO(sharc_freep) char **argv = SHARC_NEW_ARRAY(char *, s->options.count + 2);
-    argv[0] = (char *)(uintptr_t) "crawl";
+    argv[0] = (char *)(uintptr_t)command;
     for (size_t i = 0; i < s->options.count; i++) argv[argc++] = (char *)(uintptr_t)s->options.items[i];
-    int r = crawl_read_options(&c, &s->s, &argc, argv);
-    struct sharc_err why = SHARC_ERR_INIT;
-    if (r == 0 && crawl_choose_weights(&s->s, &why) < 0) r = cli_fail(&c, &why);
-    if (r == 0) r = crawl_choose_strategy(&c, &s->s);
-    if (r == 0) r = crawl_choose_controls(&c, &s->s);
+    int r = fn(&c, s, &argc, argv);
     fclose(c.err);
     struct sharc_span text = sharc_span_trim(sharc_span(said, size));
     if (r) r = sharc_fail(err, SHARC_ECONFIG, "its settings are wrong: %.*s", SHARC_SPAN_ARG(text));
@@ -61,11 +56,20 @@ static int read_options(struct slot *s, struct sharc_err *err)
     return r;
 }
 
+static int read_crawl(struct cli *c, struct slot *s, int *argc, char **argv)
+{
+    struct sharc_err why = SHARC_ERR_INIT;
+    int r = crawl_read_options(c, &s->s, argc, argv);
+    if (r == 0 && crawl_choose_weights(&s->s, &why) < 0) r = cli_fail(c, &why);
+    if (r == 0) r = crawl_choose_strategy(c, &s->s);
+    return r ? r : crawl_choose_controls(c, &s->s);
+}
+
 /* --- the crawl ------------------------------------------------------------------------------ */
 
-static void say(void *arg, const char *sentence)
+void worker_remark(void *slot, const char *sentence)
 {
-    const struct slot *s = arg;
+    const struct slot *s = slot;
     worker_say(s->w, s, "%s", sentence);
 }
 
@@ -87,16 +91,22 @@ void worker_stop(struct slot *s, int how)
 {
     pthread_mutex_lock(&s->w->lock);
     for (; s->stops < how; s->stops++)
-        if (s->engine) sharc_crawl_stop(s->engine);
+        if (s->engine)
+            sharc_crawl_stop(s->engine);
+        else if (s->watch)
+            sharc_watching_stop(s->watch);
     pthread_mutex_unlock(&s->w->lock);
 }
 
-/* From here on it can be stopped, and what was said before is told to it. NULL: no longer. */
-static void can_be_stopped(struct slot *s, struct sharc_crawl *engine)
+void worker_can_stop(struct slot *s, struct sharc_crawl *engine, struct sharc_watching *watch)
 {
     pthread_mutex_lock(&s->w->lock);
     s->engine = engine;
-    for (int i = 0; engine && i < s->stops; i++) sharc_crawl_stop(engine);
+    s->watch = watch;
+    for (int i = 0; i < s->stops; i++) {
+        if (engine) sharc_crawl_stop(engine);
+        if (watch) sharc_watching_stop(watch);
+    }
     pthread_mutex_unlock(&s->w->lock);
 }
 
@@ -104,9 +114,9 @@ static int run(struct slot *s, struct sharc_crawl *engine, struct sharc_secrets 
 {
     int r = add_seeds(s, engine, secrets, err);
     if (r < 0) return r;
-    can_be_stopped(s, engine);
+    worker_can_stop(s, engine, NULL);
     r = sharc_crawl_run(engine, err);
-    can_be_stopped(s, NULL);
+    worker_can_stop(s, NULL, NULL);
     struct sharc_crawl_summary m;
     sharc_crawl_site(engine, 0, &m);
     s->done = r == 0 && m.phase == SHARC_CRAWL_DONE;
@@ -114,12 +124,25 @@ static int run(struct slot *s, struct sharc_crawl *engine, struct sharc_secrets 
     return r;
 }
 
-static bool is_stopped(struct slot *s)
+bool worker_is_stopped(struct slot *s)
 {
     pthread_mutex_lock(&s->w->lock);
     const bool stopped = s->stops > 0;
     pthread_mutex_unlock(&s->w->lock);
     return stopped;
+}
+
+void worker_wait(struct slot *s)
+{
+    for (int i = 0; i < WAIT_TICKS && !worker_is_stopped(s); i++) usleep(WAIT_TICK);
+}
+
+int worker_open_store(struct slot *s, struct sharc_store **ret, struct sharc_err *err)
+{
+    const struct worker_settings *o = &s->w->o;
+    int r = sharc_archive_open(o->archive, o->store, NULL, ret, err);
+    if (r == 0) sharc_store_fence(*ret, s->claim, o->lease);
+    return r;
 }
 
 /* The object store may be away, and is asked for files of earlier workers: it is waited for, with the job in hand. */
@@ -132,8 +155,8 @@ static int open_patiently(struct slot *s, const struct sharc_crawl_world *world,
         if (r != SHARC_ENET) return r;
         if (!told) worker_say(s->w, s, "%s: waiting until it is available again", err->text);
         told = true;
-        for (int i = 0; i < WAIT_TICKS && !is_stopped(s); i++) usleep(WAIT_TICK);
-        if (is_stopped(s)) return sharc_fail(err, SHARC_EINTR, "stopped before it could begin");
+        worker_wait(s);
+        if (worker_is_stopped(s)) return sharc_fail(err, SHARC_EINTR, "stopped before it could begin");
         (void)sharc_store_reconnect(world->store, NULL); /* it may have been the catalogue */
     }
 }
@@ -160,14 +183,12 @@ static int open_and_run(struct slot *s, struct sharc_err *err)
     SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
     SHARC_AUTO(sharc_crawl_freep) struct sharc_crawl *engine = NULL;
     int r = crawl_read_secrets(w->c, set, &secrets, err);
-    if (r == 0) r = sharc_archive_open(w->o.archive, w->o.store, NULL, &store, err);
-    if (r < 0) return r;
-    sharc_store_fence(store, s->claim, w->o.lease);
-    r = crawl_open_fetcher(set, clock, agent, secrets, &fetcher, err);
+    if (r == 0) r = worker_open_store(s, &store, err);
+    if (r == 0) r = crawl_open_fetcher(set, clock, agent, secrets, &fetcher, err);
     struct sharc_object_store *objects = r == 0 ? cli_objects_store(err) : NULL;
     if (r == 0 && !objects) r = err->code;
     const struct sharc_crawl_world world = {
-        .clock = clock, .fetcher = fetcher, .store = store, .objects = objects, .remark = say, .arg = s};
+        .clock = clock, .fetcher = fetcher, .store = store, .objects = objects, .remark = worker_remark, .arg = s};
     if (r == 0) r = open_patiently(s, &world, &engine, err);
     return r < 0 ? r : run(s, engine, secrets, err);
 }
@@ -175,7 +196,7 @@ static int open_and_run(struct slot *s, struct sharc_err *err)
 static void *do_job(void *arg)
 {
     struct slot *s = arg;
-    s->result = open_and_run(s, &s->err);
+    s->result = s->kind == JOB_WATCH ? worker_watch(s, &s->err) : open_and_run(s, &s->err);
     pthread_mutex_lock(&s->w->lock);
     s->state = SLOT_ENDED;
     pthread_cond_signal(&s->w->wake);
@@ -191,9 +212,14 @@ int worker_begin(struct slot *s, const struct sharc_store_job *job, struct sharc
                        .site = sharc_span_dup(job->site_name),
                        .schedule = job->schedule.p ? sharc_span_dup(job->schedule) : NULL,
                        .due = job->due,
-                       .failures = job->failures};
+                       .failures = job->failures,
+                       .kind = sharc_span_is(job->kind, "watch") ? JOB_WATCH : JOB_CRAWL};
+    SHARC_FAIL_IF(s->kind == JOB_CRAWL && !sharc_span_is(job->kind, "crawl"), err, SHARC_EUNSUPPORTED,
+                  "this sharc does not know jobs of the kind \"%.*s\"", SHARC_SPAN_ARG(job->kind));
     int r = read_params(s, job->params, err);
-    if (r == 0) r = read_options(s, err);
+    if (r == 0)
+        r = s->kind == JOB_WATCH ? worker_read(s, "watch", worker_read_watch, err)
+                                 : worker_read(s, "crawl", read_crawl, err);
     if (r < 0) return r;
     s->state = SLOT_BUSY;
     r = pthread_create(&s->thread, NULL, do_job, s);
@@ -205,6 +231,7 @@ int worker_begin(struct slot *s, const struct sharc_store_job *job, struct sharc
 void worker_clear(struct slot *s)
 {
     crawl_settings_done(&s->s);
+    watch_settings_done(&s->watch_s);
     cli_list_done(&s->seeds);
     cli_list_done(&s->options);
     cli_list_done(&s->own);

@@ -8,7 +8,7 @@
 const struct cli_command cli_commands[] = {
     {"crawl", cmd_crawl, "URL...", "capture sites into an archive, and report which pages existed together"},
     {"watch", cmd_watch, "[URL...]", "look at pages again and again under a budget, and keep every version seen"},
-    {"worker", cmd_worker, "", "capture the sites that are queued, beside other workers"},
+    {"worker", cmd_worker, "", "capture and watch the sites that are queued, beside other workers"},
     {"jobs", cmd_jobs, "[list|show|explain|pause|resume|cancel|retry|forget] [JOB|SITE...]",
      "show the queue of jobs, explain why one does not run, and pause, cancel or retry it"},
     {"plan", cmd_plan, "URL|ARCHIVE|DATASET", "predict the quality of a capture for each strategy, and recommend one"},

@@ -81,3 +81,8 @@ void sharc__crawl_remark(const struct context *c, const char *fmt, ...)
     va_end(args);
     c->w.remark(c->w.arg, text);
 }
+
+void sharc__crawl_set_capture(struct context *c, sharc_store_id capture)
+{
+    c->o.job.capture = capture;
+}

@@ -20,6 +20,8 @@ void sharc__crawl_context_init(struct context *c, const struct sharc_crawl_optio
 void sharc__crawl_context_done(struct context *c);
 
 void sharc__crawl_set_pace(struct context *c, const struct sharc_crawl_pace *pace);
+/* The capture that its job goes on with is known now. */
+void sharc__crawl_set_capture(struct context *c, sharc_store_id capture);
 /* Instead of the rules before. */
 void sharc__crawl_set_rules(struct context *c, const char *const *rules, size_t n);
 

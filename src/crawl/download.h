@@ -76,7 +76,7 @@ struct job {
     struct job *next;   /* of the queue in which it is */
     struct job *behind; /* of the same site, ended after it */
     bool processed;     /* the loop knows that the pool has done its part */
-    uint64_t weight;    /* bytes of memory it may take, if that is much; else 0 */
+    uint64_t weight;    /* bytes of memory it may take when it is processed */
     bool counted;       /* apply has begun once */
     size_t followed;    /* of its links, by apply */
 
@@ -97,6 +97,9 @@ struct job *sharc__crawl_job_new(void);
 /* Ready for another download; keeps its memory unless that is large. */
 void sharc__crawl_job_clear(struct job *j);
 void sharc__crawl_job_free(struct job *j);
+/* What processing needs, from one that is clear to one that is to be processed. Its own of that is empty, and released
+ * with the other one. */
+void sharc__crawl_job_lend(struct job *to, struct job *from);
 
 /* Runs in any thread: digest, decoded bytes, links, text, dates, comparison. */
 void sharc__crawl_process(struct job *j);

@@ -17,16 +17,19 @@
 #include <stdlib.h>
 
 enum { FIELDS = 3, ATTEST_ABOVE = 10 << 20 }; /* fields of a request; bytes */
+#define LIGHT_MOST ((uint64_t)8 << 20)        /* bytes */
 enum { SPARE_JOBS = 32, HEAVY_FROM = 256 << 10, MADE_OF_A_BYTE = 5, UNPACKED = 8 };
 
-static struct job *new_job(struct jobs *jobs)
+/* Of thousands of sites each may have a download under way; memory for processing is lent only from when its turn in
+ * the pool comes until it has been applied. */
+static void lend(struct jobs *jobs, struct job *j)
 {
-    struct job *j = jobs->spare;
-    if (!j) return sharc__crawl_job_new();
-    jobs->spare = j->next; /* clear since it was put there */
+    struct job *spare = jobs->spare;
+    if (!spare) return;
+    jobs->spare = spare->next; /* clear since it was put there */
     jobs->spares--;
-    j->next = NULL;
-    return j;
+    sharc__crawl_job_lend(j, spare);
+    sharc__crawl_job_free(spare);
 }
 
 /* --- starting ------------------------------------------------------------------------ */
@@ -104,7 +107,7 @@ int sharc__crawl_start_download(struct site *s, struct sharc_err *reterr)
     const struct sharc_crawl_options *o = &c->ctx.o;
     struct sharc_http_field fields[FIELDS];
     char date[SHARC_TIME_TEXT];
-    struct job *j = new_job(&c->jobs);
+    struct job *j = sharc__crawl_job_new();
     j->site = s;
     j->task = sharc__crawl_agenda_begin(&s->agenda);
     j->in.change_options = &c->jobs.change;
@@ -164,7 +167,18 @@ static uint64_t weight_of(const struct sharc_fetch_result *r)
 {
     uint64_t size = sharc_spool_size(&r->body);
     if (sharc_http_get(&r->http, "Content-Encoding").n) size *= UNPACKED;
-    return size < HEAVY_FROM ? 0 : size * MADE_OF_A_BYTE;
+    return size * MADE_OF_A_BYTE;
+}
+
+static bool is_heavy(const struct job *j)
+{
+    return j->weight >= (uint64_t)HEAVY_FROM * MADE_OF_A_BYTE;
+}
+
+/* What its kind takes together, between pool and application. */
+static uint64_t *held_of(struct jobs *jobs, const struct job *j)
+{
+    return is_heavy(j) ? &jobs->held : &jobs->held_light;
 }
 
 static void process(struct job *j)
@@ -212,8 +226,9 @@ void sharc__crawl_download_ended(struct sharc_crawl *c, struct sharc_fetch_resul
     sharc__crawl_pack_begin(&s->capture, j);
     if (jobs->pool) {
         j->weight = weight_of(result);
-        push(j->weight ? &jobs->heavy : &jobs->light, j);
+        push(is_heavy(j) ? &jobs->heavy : &jobs->light, j);
     } else {
+        lend(jobs, j);
         process(j);
         processed(jobs, j);
     }
@@ -222,16 +237,22 @@ void sharc__crawl_download_ended(struct sharc_crawl *c, struct sharc_fetch_resul
 static void hand_over(struct jobs *jobs, struct job *j)
 {
     jobs->in_pool++;
-    jobs->heavy_in_pool += j->weight > 0;
-    jobs->held += j->weight;
+    jobs->heavy_in_pool += is_heavy(j);
+    *held_of(jobs, j) += j->weight;
+    lend(jobs, j);
     sharc_pool_submit(jobs->pool, work, j);
 }
 
-/* Submitting blocks at four tasks a thread: less is handed over. Large pages get half of the threads. */
+/* Submitting blocks at four tasks a thread: less is handed over. Large pages get half of the threads. Those of
+ * thousands of sites may come in one second, and what is made of a page takes several times its size: of the others,
+ * too, only as much is made as can soon be applied. They are handed over in the order in which they came, and large
+ * ones whatever others take: the first one of a site, which those behind it wait for, always comes. */
 static void feed_pool(struct jobs *jobs)
 {
     const unsigned threads = sharc_pool_threads(jobs->pool);
-    while (jobs->light.head && jobs->in_pool < 3 * threads) hand_over(jobs, shift(&jobs->light));
+    while (jobs->light.head && jobs->in_pool < 3 * threads &&
+           (jobs->held_light == 0 || jobs->held_light + jobs->light.head->weight <= LIGHT_MOST))
+        hand_over(jobs, shift(&jobs->light));
     while (jobs->heavy.head && jobs->in_pool < 3 * threads && jobs->heavy_in_pool < (threads + 1) / 2 &&
            (jobs->held == 0 || jobs->held + jobs->heavy.head->weight <= jobs->budget))
         hand_over(jobs, shift(&jobs->heavy));
@@ -257,7 +278,7 @@ void sharc__crawl_jobs_move(struct sharc_crawl *c)
     while (j) {
         struct job *next = j->next;
         jobs->in_pool--;
-        jobs->heavy_in_pool -= j->weight > 0;
+        jobs->heavy_in_pool -= is_heavy(j);
         processed(jobs, j);
         j = next;
     }
@@ -295,7 +316,7 @@ void sharc__crawl_job_applied(struct sharc_crawl *c, struct job *j)
     s->first_job = j->behind;
     if (!s->first_job) s->last_job = NULL;
     jobs->waiting--;
-    jobs->held -= j->weight;
+    *held_of(jobs, j) -= j->weight;
     sharc__crawl_agenda_applied(&s->agenda);
     to_spare(jobs, j);
     if (s->first_job && s->first_job->processed) is_ready(jobs, s->first_job);

@@ -19,7 +19,6 @@
 #define ROBOTS_PAUSE (100 * SHARC_MSEC)
 #define STATS_EVERY (20 * SHARC_SEC)
 #define PROGRESS_EVERY (100 * SHARC_MSEC)
-#define TURN_SLACK SHARC_MSEC /* after another worker's: clocks are not that exact */
 #define SITES_EVERY SHARC_SEC /* sites that wait for memory are looked at */
 #define CONTROL_EVERY (500 * SHARC_MSEC)
 

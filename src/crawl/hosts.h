@@ -33,6 +33,7 @@ struct group {
     sharc_time kept;   /* its due time as the catalogue has it */
     char *turns;       /* shared: the name under which workers take turns; NULL: not asked yet */
     sharc_time ticket; /* of the last turn */
+    sharc_time others; /* another worker's turn lasts until then, as far as looks know */
 };
 
 enum robots_state { ROBOTS_UNKNOWN, ROBOTS_ASKED, ROBOTS_KNOWN };
@@ -136,13 +137,13 @@ uint32_t sharc__crawl_hosts_of(struct hosts *h, const struct sharc_url *u);
 void sharc__crawl_hosts_share(struct hosts *h);
 /* The name under which its turns are taken: that of its group. */
 struct sharc_span sharc__crawl_host_turns(struct hosts *h, uint32_t host);
+#define TURN_SLACK SHARC_MSEC /* after another worker's turn: clocks are not that exact */
 /* May the host be asked now? 1; 0: not before *ret_wait has passed. A catalogue that is away is asked again soon. */
 int sharc__crawl_host_turn(struct hosts *h, uint32_t host, const struct sharc_crawl_pace *pace, sharc_time *ret_wait,
                            struct sharc_err *reterr);
 /* Its answer came: its pause begins for everybody. */
 int sharc__crawl_host_rests(struct hosts *h, uint32_t host, const struct sharc_crawl_pace *pace, sharc_time now,
                             struct sharc_err *reterr);
-
 /* Write down what has changed: until when hosts are not to be asked, and their robots.txt. */
 int sharc__crawl_hosts_keep(struct hosts *h, sharc_time now, struct sharc_err *reterr);
 

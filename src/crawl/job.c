@@ -47,6 +47,24 @@ void sharc__crawl_job_clear(struct job *j)
     memcpy(j, &fresh, sizeof fresh);
 }
 
+#define SWAP(a, b)              \
+    do {                        \
+        __typeof__(a) c_ = (a); \
+        (a) = (b);              \
+        (b) = c_;               \
+    } while (0)
+
+void sharc__crawl_job_lend(struct job *to, struct job *from)
+{
+    SWAP(to->made.content, from->made.content);
+    SWAP(to->made.page, from->made.page);
+    SWAP(to->old_page, from->old_page);
+    SWAP(to->old_content, from->old_content);
+    SWAP(to->ahead.bytes, from->ahead.bytes);
+    SWAP(to->outlinks, from->outlinks);
+    SWAP(to->hashers, from->hashers);
+}
+
 void sharc__crawl_job_free(struct job *j)
 {
     if (!j) return;

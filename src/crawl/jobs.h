@@ -29,6 +29,7 @@ struct jobs {
     unsigned spares;
     unsigned passed_over;  /* turns in which others came before a page with very many links */
     size_t waiting;        /* ended and not applied */
+    uint64_t held_light;   /* bytes that others take there */
     uint64_t held, budget; /* bytes of memory that large ones take between pool and application; at most, if several */
     struct sharc_change_options change;
 };

@@ -17,13 +17,14 @@ static int open_archive(struct sharc_looks *l, struct sharc_err *reterr)
 {
     const char *archive = l->ctx.o.archive;
     int r = sharc_dir_make(archive, reterr);
-    if (r == 0) r = sharc_archive_lock(archive, SHARC_ARCHIVE_WATCH, crawl_now(&l->ctx), &l->lock, reterr);
+    if (r == 0 && !l->ctx.o.locked)
+        r = sharc_archive_lock(archive, SHARC_ARCHIVE_WATCH, crawl_now(&l->ctx), &l->lock, reterr);
     if (r == 0) r = sharc__crawl_output_init(&l->out, &l->ctx, &l->no_wait, reterr);
     if (r == 0) sharc__crawl_output_strategy(&l->out, l->strategy);
     if (r == 0) r = sharc__crawl_store_find(&l->out, reterr);
-    if (r == 0) r = sharc__crawl_files_recover(&l->out, reterr);
-    if (r == 0) r = sharc__crawl_store_open(&l->out, reterr);
-    return r;
+    if (r < 0 || l->ctx.o.job.id) return r; /* of a job: when its capture is known */
+    r = sharc__crawl_files_recover(&l->out, reterr);
+    return r < 0 ? r : sharc__crawl_store_open(&l->out, reterr);
 }
 
 int sharc_looks_new(const struct sharc_crawl_options *o, const struct sharc_crawl_world *w, const char *strategy,
@@ -35,6 +36,7 @@ int sharc_looks_new(const struct sharc_crawl_options *o, const struct sharc_craw
     l->strategy = sharc_strdup(strategy);
     sharc__crawl_context_init(&l->ctx, o, w);
     sharc__crawl_hosts_init(&l->hosts, o->seed ? o->seed : (uint64_t)crawl_now(&l->ctx), w->store, w->clock);
+    if (o->job.id) sharc__crawl_hosts_share(&l->hosts);
     for (size_t i = 0; i < o->host_groups_count; i++)
         sharc__crawl_hosts_join(&l->hosts, sharc_span_of(o->host_groups[i]));
     sharc__crawl_pages_init(&l->pages);
@@ -77,9 +79,11 @@ void sharc_looks_free(struct sharc_looks *l)
         free(l->site[i]);
     }
     free(l->site);
+    if (l->lost) sharc__crawl_files_abandon(&l->out);
     sharc_intern_free(l->site_names);
     for (size_t i = 0; i < l->robots_count; i++) free(l->robots_at[i]);
     free(l->robots_at);
+    sharc__looks_robots_done(l);
     sharc__crawl_output_done(&l->out);
     sharc__crawl_hosts_done(&l->hosts);
     sharc__crawl_pages_done(&l->pages);
@@ -151,6 +155,15 @@ static int take_capture(struct sharc_looks *l, struct look_site *s, struct sharc
     return r;
 }
 
+/* The files that earlier workers wrote for it. */
+static int take_over(struct sharc_looks *l, const struct look_site *s, struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(l->sites != 1, reterr, SHARC_EINVAL, "a job watches one site: %s is another one", s->name);
+    sharc__crawl_set_capture(&l->ctx, s->capture.id);
+    int r = sharc__crawl_files_take_over(&l->out, reterr);
+    return r < 0 ? r : sharc__crawl_store_open(&l->out, reterr);
+}
+
 static int add_site(struct sharc_looks *l, const char *name, uint32_t *ret, struct sharc_err *reterr)
 {
     struct look_site *s = SHARC_NEW(struct look_site);
@@ -161,6 +174,7 @@ static int add_site(struct sharc_looks *l, const char *name, uint32_t *ret, stru
     l->site[l->sites++] = s;
     sharc__crawl_capture_init(&s->capture, &l->out, &l->pages, &l->ctx.o.pace, s->name, number);
     int r = take_capture(l, s, reterr);
+    if (r == 0 && l->ctx.o.job.id) r = take_over(l, s, reterr);
     if (r == 0) r = sharc__crawl_warc_open(&l->out, &s->capture, reterr);
     *ret = number;
     return r;

@@ -34,6 +34,7 @@ int sharc_looks_commit(struct sharc_looks *l, struct sharc_err *reterr)
         l->committing = true; /* a commit that fails is repeated with the same rows */
     }
     r = sharc__crawl_batch_commit(&l->out, reterr);
+    l->lost = l->lost || (r == SHARC_EACCESS && l->ctx.o.job.id);
     if (r < 0) return r;
     l->committing = false;
     return sharc__crawl_hosts_keep(&l->hosts, crawl_now(&l->ctx), reterr);
@@ -71,5 +72,7 @@ int sharc_looks_finish(struct sharc_looks *l, enum sharc_capture_state state, st
         row.end = crawl_now(&l->ctx);
         r = sharc_store_batch_capture(l->out.batch, &row, reterr);
     }
-    return r < 0 ? r : close_files(l, reterr);
+    if (r == 0) r = close_files(l, reterr);
+    /* A turn of a job is over when its files are in the store. */
+    return r < 0 || !l->ctx.o.job.id ? r : sharc__crawl_store_finish(&l->out, l->no_wait, reterr);
 }

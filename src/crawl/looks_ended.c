@@ -29,6 +29,8 @@ static void end_on_host(struct sharc_looks *l, const struct job *j)
     const struct sharc_crawl_pace pace = sharc__looks_pace(l, j->task.host);
     sharc_time wait = SHARC_TIME_NONE, asked;
     sharc__crawl_group_ended(g, &pace, r->end, r->end - r->start);
+    /* What goes wrong with it the next commit will tell; until then the host is held. */
+    (void)sharc__crawl_host_rests(&l->hosts, j->task.host, &pace, r->end, NULL);
     if (r->state == SHARC_FETCH_ABORTED) return;
     if (!host_is_away(r)) {
         sharc__crawl_group_quiet(g, r->end);
@@ -57,13 +59,20 @@ static void read_robots(struct sharc_looks *l, const struct job *j)
     free(l->robots_at[host]); /* the next time it is looked for where it belongs */
     l->robots_at[host] = NULL;
     if (plan.act == SHARC_ROBOTS_PARSE) {
+        const struct sharc_span text = sharc_span_sub(j->made.body, 0, SHARC_ROBOTS_BYTES);
+        sharc__looks_note_robots(l, host, &text);
         sharc__crawl_host_rules(&l->hosts, host, sharc_robots_new(j->made.body, SHARC_ROBOTS_TOKEN), now, plan.expires);
         sharc__crawl_host_text(&l->hosts, host, sharc_span_sub(j->made.body, 0, SHARC_ROBOTS_BYTES));
     } else if (plan.act == SHARC_ROBOTS_KEEP && h->rules)
         sharc__crawl_host_keep_rules(&l->hosts, host, plan.expires);
-    else
+    else {
+        if (plan.act == SHARC_ROBOTS_DISALLOW)
+            sharc__looks_forget_robots(l, host);
+        else
+            sharc__looks_note_robots(l, host, NULL);
         sharc__crawl_host_rules(&l->hosts, host, sharc_robots_new_fixed(plan.act != SHARC_ROBOTS_DISALLOW), now,
                                 plan.expires);
+    }
     struct group *g = sharc__looks_group(l, host);
     const struct sharc_crawl_pace pace = sharc__looks_pace(l, host);
     sharc__crawl_group_asks(g, &pace, sharc_robots_delay(h->rules), now, now - j->result->start);

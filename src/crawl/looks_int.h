@@ -5,6 +5,7 @@
  *   looks.c          made, released; sites and pages
  *   looks_start.c    downloads: may they begin, robots.txt first, conditions
  *   looks_ended.c    what came of them: record, version, rows
+ *   looks_robots.c   what robots.txt said, kept between turns
  *   looks_noise.c    does a page differ on every request?
  *   looks_commit.c   the order in which things become durable
  */
@@ -36,6 +37,18 @@ struct known_page {
     sharc_time paired;              /* when */
 };
 
+/* What robots.txt of a host said, to be kept. */
+enum { NO_ROBOTS = -1, NO_NOTE = -2 };
+struct robots_note {
+    int64_t size; /* of the text; NO_ROBOTS: there is none, and everything is allowed; NO_NOTE: nothing to be kept */
+    char *text;
+};
+
+struct robots_notes {
+    struct robots_note *of; /* by host */
+    size_t count, room;
+};
+
 struct look_site {
     char *name, *seed;
     struct capture capture;
@@ -54,6 +67,7 @@ struct sharc_looks {
     size_t known_room;
     char **robots_at; /* by host: where its robots.txt lies; NULL: the usual place */
     size_t robots_count, robots_room;
+    struct robots_notes notes;
     struct sharc_change_options change;
     struct job *held;  /* the caller looks at what it made */
     struct job *stuck; /* its records found no room on the disk */
@@ -62,6 +76,7 @@ struct sharc_looks {
     int lock;
     volatile bool no_wait; /* given to the output: it does not wait for a lost database */
     bool committing;
+    bool lost;   /* another worker has the job */
     bool killed; /* the run before was: it may have asked just now */
 };
 
@@ -69,6 +84,13 @@ struct sharc_looks {
 
 struct sharc_crawl_pace sharc__looks_pace(const struct sharc_looks *l, uint32_t host);
 struct group *sharc__looks_group(struct sharc_looks *l, uint32_t host);
+
+/* --- looks_robots.c --------------------------------------------------------------- */
+
+/* text NULL: there is none. */
+void sharc__looks_note_robots(struct sharc_looks *l, uint32_t host, const struct sharc_span *text);
+void sharc__looks_forget_robots(struct sharc_looks *l, uint32_t host);
+void sharc__looks_robots_done(struct sharc_looks *l);
 
 /* --- looks_noise.c ---------------------------------------------------------------- */
 

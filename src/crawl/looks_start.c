@@ -25,7 +25,8 @@ sharc_time sharc_looks_due(const struct sharc_looks *l, uint32_t page)
     const struct group *g = &l->hosts.group[l->hosts.host[l->known[page].host].group];
     if (g->busy > 0) return INT64_MAX;
     sharc_time due = sharc__crawl_group_due(g);
-    return due == SHARC_TIME_NONE ? 0 : due;
+    if (due == SHARC_TIME_NONE) due = 0;
+    return due > g->others ? due : g->others;
 }
 
 /* --- robots.txt ----------------------------------------------------------------------- */
@@ -89,10 +90,22 @@ static struct task task_of(const struct sharc_looks *l, uint32_t page, enum shar
     return (struct task){.kind = kinds[kind], .page = page, .host = l->known[page].host, .step = CONTROL_SECOND};
 }
 
+/* Other workers have their turns as well: 0, and its host is not asked before. */
+static int is_turn(struct sharc_looks *l, uint32_t host, struct sharc_err *reterr)
+{
+    const struct sharc_crawl_pace pace = sharc__looks_pace(l, host);
+    sharc_time wait = 0;
+    int r = sharc__crawl_host_turn(&l->hosts, host, &pace, &wait, reterr);
+    if (r == 0) sharc__looks_group(l, host)->others = crawl_now(&l->ctx) + wait + TURN_SLACK;
+    return r;
+}
+
 static int submit(struct sharc_looks *l, const struct task *t, struct sharc_err *reterr)
 {
     struct sharc_http_field fields[FIELDS];
     char date[SHARC_TIME_TEXT];
+    int r = is_turn(l, t->host, reterr);
+    if (r <= 0) return r < 0 ? r : 1;
     struct job *j = sharc__crawl_job_new();
     j->task = *t;
     j->in.change_options = &l->change;
@@ -110,7 +123,7 @@ static int submit(struct sharc_looks *l, const struct task *t, struct sharc_err 
                                       .allow_private = l->ctx.o.allow_private,
                                       .alone = t->kind == TASK_CONTROL,
                                       .user = j};
-    int r = sharc_fetcher_submit(l->ctx.w.fetcher, &req, reterr);
+    r = sharc_fetcher_submit(l->ctx.w.fetcher, &req, reterr);
     if (r < 0) {
         sharc__crawl_job_free(j);
         return r;

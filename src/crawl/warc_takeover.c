@@ -77,7 +77,7 @@ static bool is_to_take(const struct output *o, const struct sharc_store_warc *w)
 int sharc__crawl_files_take_over(struct output *o, struct sharc_err *reterr)
 {
     const struct sharc_crawl_job *job = &o->ctx->o.job;
-    if (job->epoch <= 1) return 0; /* nobody was there before */
+    if (job->epoch <= 1 && !job->capture) return 0; /* nobody was there before */
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_warc *list = NULL;
     size_t n = 0, room = 0;

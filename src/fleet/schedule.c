@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When a job is due again: intervals, months, cron's five fields.
+ * When a job is due again: intervals, months, cron's five fields, change rates.
  */
 #include "sharc/fleet_schedule.h"
+
+#include <math.h>
 
 #define CRON_YEARS 9 /* 29 February of a leap year comes within eight, and a year may have none */
 
@@ -144,13 +146,102 @@ static int cron(struct sharc_span text, sharc_time now, sharc_time *ret, struct 
     return sharc_fail(reterr, SHARC_ESYNTAX, "there is no such day: the schedule never comes true");
 }
 
+/* --- by change rates ----------------------------------------------------------------------- */
+
+#define CHANGED "changed "
+#define USUAL_LEAST SHARC_DAY
+#define USUAL_MOST (90 * SHARC_DAY)
+#define USUAL_WITHOUT_RATES (7 * SHARC_DAY)
+
+static int not_changed(struct sharc_span schedule, struct sharc_err *reterr)
+{
+    return sharc_fail(reterr, SHARC_ESYNTAX,
+                      "\"%.*s\" is no schedule: write a share above 0 and below 100 %%, and bounds of a minute to ten "
+                      "years, as in \"changed 10%%\" or \"changed 10%% 6h..30d\"",
+                      SHARC_SPAN_ARG(schedule));
+}
+
+static bool read_bound(struct sharc_span text, sharc_time *ret)
+{
+    return sharc_duration_parse(sharc_span_trim(text), ret, NULL) == 0 && *ret >= SHARC_MINUTE &&
+           *ret <= 3660 * SHARC_DAY;
+}
+
+int sharc_fleet_by_change(struct sharc_span schedule, struct sharc_fleet_change *ret, struct sharc_err *reterr)
+{
+    schedule = sharc_span_trim(schedule);
+    if (!sharc_span_starts(schedule, SHARC_SPAN(CHANGED))) return 0;
+    struct sharc_span rest = sharc_span_trim(sharc_span_from(schedule, strlen(CHANGED))), share;
+    struct sharc_fleet_change c = {.least = USUAL_LEAST, .most = USUAL_MOST};
+    if (!sharc_span_next(&rest, ' ', &share) || !sharc_span_ends(share, SHARC_SPAN("%")))
+        return not_changed(schedule, reterr);
+    share.n--;
+    if (sharc_span_to_double(share, &c.share) < 0 || !(c.share > 0 && c.share < 100))
+        return not_changed(schedule, reterr);
+    c.share /= 100;
+    rest = rest.p ? sharc_span_trim(rest) : SHARC_SPAN("");
+    if (rest.n) {
+        size_t dots = 0;
+        while (dots + 1 < rest.n && (rest.p[dots] != '.' || rest.p[dots + 1] != '.')) dots++;
+        if (dots + 1 >= rest.n || !read_bound(sharc_span_sub(rest, 0, dots), &c.least) ||
+            !read_bound(sharc_span_from(rest, dots + 2), &c.most) || c.least > c.most)
+            return not_changed(schedule, reterr);
+    }
+    *ret = c;
+    return 1;
+}
+
+/* The share that is expected to have changed after t seconds. */
+static double changed_by(const double *rates, size_t n, double t)
+{
+    double sum = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(rates[i] >= 0)) continue;
+        sum += -expm1(-rates[i] * t);
+        known++;
+    }
+    return known ? sum / (double)known : 0;
+}
+
+static bool any_known(const double *rates, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (rates[i] >= 0) return true;
+    return false;
+}
+
+sharc_time sharc_fleet_changed_after(const struct sharc_fleet_change *c, const double *rates, size_t n)
+{
+    sharc_time low = c->least, high = c->most;
+    if (!any_known(rates, n)) {
+        const sharc_time usual = USUAL_WITHOUT_RATES;
+        return usual < low ? low : usual > high ? high : usual;
+    }
+    const double second = (double)SHARC_SEC;
+    if (changed_by(rates, n, (double)low / second) >= c->share) return low;
+    if (changed_by(rates, n, (double)high / second) < c->share) return high;
+    while (high - low > SHARC_SEC) {
+        const sharc_time middle = low + (high - low) / 2;
+        if (changed_by(rates, n, (double)middle / second) >= c->share)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
 /* --- all of them --------------------------------------------------------------------------- */
 
 int sharc_fleet_next(struct sharc_span schedule, sharc_time due, sharc_time now, sharc_time *ret,
                      struct sharc_err *reterr)
 {
     sharc_time step;
+    struct sharc_fleet_change change;
     schedule = sharc_span_trim(schedule);
+    int by_change = sharc_fleet_by_change(schedule, &change, reterr);
+    if (by_change < 0) return by_change;
+    if (by_change > 0) return every(change.most, due > now ? due : now, now, ret);
     if (sharc_span_is(schedule, "daily")) return every(SHARC_DAY, due, now, ret);
     if (sharc_span_is(schedule, "weekly")) return every(7 * SHARC_DAY, due, now, ret);
     if (sharc_span_is(schedule, "monthly")) return monthly(due, now, ret);
@@ -163,6 +254,13 @@ int sharc_fleet_next(struct sharc_span schedule, sharc_time due, sharc_time now,
         return every(step, due, now, ret);
     }
     return sharc_fail(reterr, SHARC_ESYNTAX,
-                      "\"%.*s\" is no schedule: write daily, weekly, monthly, \"every 36h\" or \"cron 30 3 * * 1\"",
+                      "\"%.*s\" is no schedule: write daily, weekly, monthly, \"every 36h\", \"cron 30 3 * * 1\" "
+                      "or \"changed 10%%\"",
                       SHARC_SPAN_ARG(schedule));
+}
+
+int sharc_fleet_schedule_check(struct sharc_span schedule, struct sharc_err *reterr)
+{
+    sharc_time next;
+    return sharc_fleet_next(schedule, 0, 0, &next, reterr);
 }

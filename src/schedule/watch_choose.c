@@ -310,7 +310,8 @@ sharc_time sharc_watch_next(struct sharc_watch *w, sharc_time now)
     if (w->per_hour >= 0) {
         save_up(w, now);
         if (!(w->per_hour > 0) && w->saved < 1) return SHARC_TIME_NONE;
-        if (w->saved < 1) budget = now + (sharc_time)ceil((1 - w->saved) / w->per_hour * (double)SHARC_HOUR);
+        if (w->saved < 1)
+            budget = later(now, w->saved_at) + (sharc_time)ceil((1 - w->saved) / w->per_hour * (double)SHARC_HOUR);
     }
     sharc__schedule_watch_prepare(w, w->per_hour > 0 ? w->per_hour : 1);
     for (size_t i = 0; i < w->room; i++) {

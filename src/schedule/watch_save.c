@@ -322,6 +322,9 @@ static void totals(struct coder *c, struct sharc_watch *w)
     double per_hour = fmax(w->per_hour, 0);
     amount(c, &per_hour);
     w->per_hour = budget ? per_hour : -1;
+    /* A debt is kept as the time it takes to pay it off. */
+    if (c->out && w->saved < 0 && w->per_hour > 0)
+        w->saved_at += (sharc_time)ceil(-w->saved / w->per_hour * (double)SHARC_HOUR);
     w->saved = fmax(w->saved, 0);
     amount(c, &w->saved);
     instant(c, &w->saved_at);

@@ -134,6 +134,7 @@ int sharc_store_capture_add(struct sharc_store *s, const struct sharc_store_capt
         SHARC_AUTO(texts_done) struct texts t = {0};
         r = sharc__store_get_int(s->db, "SELECT id FROM capture WHERE key = $1", SHARC__PARAMS(text_of(&t, c->key)),
                                  &id, reterr);
+        if (r >= 0) r = note_capture(s, id, reterr);
         if (r < 0) return r;
     } else if (!keyed) {
         char key[40];

@@ -59,13 +59,15 @@ struct adding {
 
 #define IS_OPEN "state IN (0, 1, 4)"
 
-static int has_another(struct sharc_store *s, sharc_store_id site, sharc_store_id but, struct sharc_err *reterr)
+static int has_another(struct sharc_store *s, sharc_store_id site, struct sharc_span kind, sharc_store_id but,
+                       struct sharc_err *reterr)
 {
     int64_t other = 0;
-    int r = site ? get_int(s, "SELECT id FROM job WHERE site = $1 AND id <> $2 AND " IS_OPEN,
-                           SHARC__PARAMS(sharc__store_int(site), sharc__store_int(but)), &other, reterr)
+    int r = site ? get_int(s, "SELECT id FROM job WHERE site = $1 AND kind = $2 AND id <> $3 AND " IS_OPEN,
+                           SHARC__PARAMS(sharc__store_int(site), sharc__store_text(kind), sharc__store_int(but)),
+                           &other, reterr)
                  : 0;
-    SHARC_FAIL_IF(r > 0, reterr, SHARC_EEXIST, "the site has a job already: number %lld", (long long)other);
+    SHARC_FAIL_IF(r > 0, reterr, SHARC_EEXIST, "the site has such a job already: number %lld", (long long)other);
     return r;
 }
 
@@ -74,7 +76,7 @@ static int add(struct sharc_store *s, void *arg, struct sharc_err *reterr)
     struct adding *a = arg;
     const struct sharc_store_job *j = a->job;
     const struct sharc_store_value collection = sharc__store_text(j->collection.p ? j->collection : SHARC_SPAN(""));
-    int r = has_another(s, j->site, 0, reterr);
+    int r = has_another(s, j->site, j->kind, 0, reterr);
     if (r < 0) return r;
     r = run(s, "INSERT INTO collection (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", &collection, 1, NULL, reterr);
     if (r < 0) return r;
@@ -277,6 +279,16 @@ int sharc_store_job_done(struct sharc_store *s, struct sharc_job_claim claim, sh
                      reterr);
 }
 
+int sharc_store_job_again(struct sharc_store *s, struct sharc_job_claim claim, sharc_time next,
+                          struct sharc_err *reterr)
+{
+    return end_claim(s, claim,
+                     "UPDATE job SET ended = " NOW ", failures = 0, message = NULL, due = $1,"
+                     " state = CASE WHEN state = 1 THEN 0 ELSE state END WHERE id = $2 AND epoch = $3",
+                     SHARC__PARAMS(sharc__store_int(next), sharc__store_int(claim.job), sharc__store_int(claim.epoch)),
+                     reterr);
+}
+
 int sharc_store_job_failed(struct sharc_store *s, struct sharc_job_claim claim, struct sharc_span message,
                            sharc_time pause, struct sharc_err *reterr)
 {
@@ -315,16 +327,18 @@ static int fulfil(struct sharc_store *s, void *arg, struct sharc_err *reterr)
     const struct wishing *w = arg;
     const struct sharc_store_value id = sharc__store_int(w->job);
     SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *row = NULL;
-    SHARC_AUTO(sharc_freep) char *sql = sharc__store_words(s->db, "SELECT state, site FROM job WHERE id = $1{share}");
+    SHARC_AUTO(sharc_freep)
+    char *sql = sharc__store_words(s->db, "SELECT state, site, kind FROM job WHERE id = $1{share}");
     int r = sharc__store_get_row(s->db, sql, &id, 1, &row, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "there is no job %lld", (long long)w->job);
     const unsigned state = (unsigned)sharc__store_cursor_int(row, 0, 0);
     const sharc_store_id site = sharc__store_cursor_int(row, 1, 0);
+    SHARC_AUTO(sharc_freep) char *kind = sharc_span_dup(sharc__store_cursor_span(row, 2));
     sharc__store_cursor_freep(&row);
     SHARC_FAIL_IF(!(w->wish->from & 1u << state), reterr, SHARC_EINVAL, "job %lld is %s: it cannot be %s",
                   (long long)w->job, sharc_job_state_text((enum sharc_job_state)state), w->wish->word);
-    r = has_another(s, site, w->job, reterr);
+    r = has_another(s, site, sharc_span_of(kind), w->job, reterr);
     return r < 0 ? r : run(s, w->wish->sql, &id, 1, NULL, reterr);
 }
 

@@ -133,6 +133,19 @@ int sharc_store_rates(struct sharc_store *s, sharc_store_id url, const char *sou
     return sharc__store_sql_rows(s, &q, ret, reterr);
 }
 
+int sharc_store_rates_of(struct sharc_store *s, sharc_store_id capture, const char *source,
+                         struct sharc_store_rows **ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_with(&q,
+                          "SELECT r.url AS url_id, u.text AS url, r.source, r.value, r.low, r.high, r.observations,"
+                          " r.made FROM page p JOIN rate r ON r.url = p.url JOIN url u ON u.id = p.url"
+                          " WHERE p.status = 200 AND p.capture = ?",
+                          sharc__store_int(capture));
+    sharc__store_sql_with(&q, " AND r.source = ? ORDER BY r.url", sharc__store_text(sharc_span_of(source)));
+    return sharc__store_sql_rows(s, &q, ret, reterr);
+}
+
 void sharc_store_read_rate(struct sharc_store_rows *rows, struct sharc_store_rate *ret)
 {
     *ret = (struct sharc_store_rate){

@@ -180,8 +180,12 @@ static const char step_11[] =
 /* By which clock a host's pause was written down: one that was set since must not make it longer. */
 static const char step_12[] = "ALTER TABLE host ADD COLUMN noted BIGINT";
 
-static const char *const steps[] = {step_1, step_2, step_3, step_4,  step_5,  step_6,
-                                    step_7, step_8, step_9, step_10, step_11, step_12};
+/* A site may be watched and captured, each by a job of its own. */
+static const char step_13[] = "DROP INDEX job_site;"
+                              "CREATE UNIQUE INDEX job_site ON job (site, kind) WHERE state IN (0, 1, 4)";
+
+static const char *const steps[] = {step_1, step_2, step_3,  step_4,  step_5,  step_6, step_7,
+                                    step_8, step_9, step_10, step_11, step_12, step_13};
 
 int sharc_store_version(void)
 {

@@ -125,3 +125,21 @@ int sharc_store_watch_note(struct sharc_store *s, struct sharc_span name, struct
     r = sharc_buf_result(out, reterr);
     return r < 0 ? r : 1;
 }
+
+int sharc_store_watch_notes(struct sharc_store *s, struct sharc_span begin, struct sharc_buf *out,
+                            struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_freep) char *end = sharc_span_dup(begin);
+    SHARC_ASSERT(begin.n > 0 && (unsigned char)begin.p[begin.n - 1] < '~');
+    end[begin.n - 1]++;
+    sharc__store_sql_with(&q, "SELECT name FROM watch_note WHERE name >= ?", sharc__store_text(begin));
+    sharc__store_sql_with(&q, " AND name < ? ORDER BY name", sharc__store_text(sharc_span_of(end)));
+    int r = sharc__store_sql_rows(s, &q, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        sharc_buf_put(out, sharc__store_rows_span(rows, 0));
+        sharc_buf_put_char(out, '\n');
+    }
+    return r < 0 ? r : sharc_buf_result(out, reterr);
+}

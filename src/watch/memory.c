@@ -2,6 +2,11 @@
  *
  * What a watch knows after a restart: its pages, lists and settings from the catalogue, the planner from its last
  * save, and every look since then, which is told to it again.
+ *
+ * A worker's watch is that of one site. Its notes are called after its capture ("plan:12"), and it numbers its pages
+ * for itself. Such a capture has the note "queue:12", the number of the job that named its pages: a watch without a
+ * job leaves it alone. What was watched without a job is taken up, with new numbers, and the plan is learned again from
+ * all looks.
  */
 #include "watching.h"
 
@@ -13,18 +18,38 @@
 #define NOTE_PLAN "plan"
 #define NOTE_STATE "state"
 #define NOTE_LISTS "lists"
+#define NOTE_ROBOTS "robots"
 #define PLAN_BYTES ((size_t)1 << 30)
 #define STATE_BYTES ((size_t)64 << 10)
 #define LISTS_BYTES ((size_t)16 << 20)
+#define ROBOTS_BYTES ((size_t)16 << 20)
 /* Looks that were under way when the state was saved: telling one twice does no harm. */
 #define OVERLAP (5 * SHARC_MINUTE)
+#define PAGES_MOST 10000000 /* of a site */
 #define SHORTEST_LEAST SHARC_MINUTE
 #define PUT_BACK SHARC_MINUTE /* by less a clock creeps, and nobody need be told */
 
+static bool is_job(const struct sharc_watching *w)
+{
+    return w->o.crawl.job.id != 0;
+}
+
+static char *note_name(const struct sharc_watching *w, const char *name)
+{
+    return is_job(w) ? sharc_watched_note_name(name, w->site[0].capture) : sharc_strdup(name);
+}
+
 int sharc__watching_note(struct sharc_watching *w, const char *name, struct sharc_span text, struct sharc_err *reterr)
 {
-    return sharc_store_batch_watch_note(sharc_looks_batch(w->looks), sharc_span_of(name), text, watching_now(w),
+    SHARC_AUTO(sharc_freep) char *full = note_name(w, name);
+    return sharc_store_batch_watch_note(sharc_looks_batch(w->looks), sharc_span_of(full), text, watching_now(w),
                                         reterr);
+}
+
+static int read_note(const struct sharc_watching *w, const char *name, struct sharc_buf *out, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *full = note_name(w, name);
+    return sharc_store_watch_note(w->world.store, sharc_span_of(full), out, reterr);
 }
 
 /* --- the state in words --------------------------------------------------------------- */
@@ -68,7 +93,7 @@ static int read_state(struct sharc_watching *w, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(STATE_BYTES);
     double per_hour = 0;
-    int r = sharc_store_watch_note(w->world.store, SHARC_SPAN(NOTE_STATE), &b, reterr);
+    int r = read_note(w, NOTE_STATE, &b, reterr);
     if (r <= 0) return r;
     sharc_watched_read_state(sharc_buf_span(&b), &per_hour, &w->paused);
     if (!(w->per_hour > 0) && per_hour > 0 && per_hour < 1e9) w->per_hour = per_hour;
@@ -94,21 +119,26 @@ static int take_up_page(struct sharc_watching *w, const struct sharc_store_watch
 static int take_up_pages(struct sharc_watching *w, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    int r = sharc_store_watched(w->world.store, 0, &rows, reterr);
+    const bool anew = is_job(w) && w->named_by == 0; /* numbers of a watch without a job are those of all its sites */
+    int r = sharc_store_watched(w->world.store, is_job(w) ? w->site[0].capture : 0, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_watched row;
         sharc_store_read_watched(rows, &row);
-        SHARC_FAIL_IF(row.number > w->count + 1000, reterr, SHARC_ECORRUPT,
+        if (!is_job(w) && sharc_map64_find(&w->queued, (uint64_t)row.capture)) continue;
+        if (is_job(w) && row.until != SHARC_TIME_NONE) continue; /* its number is free */
+        if (anew) row.number = (uint32_t)w->count;
+        SHARC_FAIL_IF(row.number > w->count + (is_job(w) ? PAGES_MOST : 1000), reterr, SHARC_ECORRUPT,
                       "the catalogue's numbers of watched pages have a gap before %u", row.number);
         r = take_up_page(w, &row, reterr);
     }
+    for (uint32_t i = 0; anew && i < w->count && r >= 0; i++) r = sharc__watching_row(w, i, SHARC_TIME_NONE, reterr);
     return r < 0 ? r : 0;
 }
 
 static int take_up_lists(struct sharc_watching *w, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LISTS_BYTES);
-    int r = sharc_store_watch_note(w->world.store, SHARC_SPAN(NOTE_LISTS), &b, reterr);
+    int r = read_note(w, NOTE_LISTS, &b, reterr);
     struct sharc_span text = sharc_buf_span(&b), line, word;
     while (r > 0 && sharc_span_next(&text, '\n', &line)) {
         int64_t capture;
@@ -120,11 +150,56 @@ static int take_up_lists(struct sharc_watching *w, struct sharc_err *reterr)
     return r < 0 ? r : 0;
 }
 
+/* Whose pages these are: of a job, or of the watch without one. */
+static int read_queue(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(STATE_BYTES);
+    if (!is_job(w)) return sharc_watched_queued(w->world.store, &w->queued, reterr);
+    int r = sharc__watching_first_site(w, reterr);
+    if (r == 0) r = read_note(w, SHARC_WATCHED_QUEUE, &b, reterr);
+    if (r > 0 && sharc_span_to_i64(sharc_buf_span(&b), &w->named_by) < 0) w->named_by = -1; /* of somebody */
+    return r < 0 ? r : 0;
+}
+
+/* A turn of a job may be short, and the next one soon. */
+static int take_up_robots(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(ROBOTS_BYTES);
+    if (!is_job(w)) return 0;
+    int r = read_note(w, NOTE_ROBOTS, &b, reterr);
+    if (r > 0) sharc_looks_restore_robots(w->looks, sharc_buf_span(&b));
+    return r < 0 ? r : 0;
+}
+
+static int write_robots(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(ROBOTS_BYTES);
+    if (!is_job(w)) return 0;
+    /* What does not fit is asked for again; what no longer holds is not taken up. */
+    if (sharc_looks_save_robots(w->looks, &b, NULL) < 0 || b.n == 0) return 0;
+    return sharc__watching_note(w, NOTE_ROBOTS, sharc_buf_span(&b), reterr);
+}
+
+/* Once for each job: a page that was taken out since stays out, however often workers take the watch up. */
+static int name_pages(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    char text[24];
+    int r = 0;
+    if (!is_job(w) || w->named_by == w->o.crawl.job.id) return 0;
+    for (size_t i = 0; i < w->o.pages_count && r == 0; i++)
+        r = sharc_watching_name_line(w, sharc_span_of(w->o.pages[i]), reterr);
+    int n = snprintf(text, sizeof text, "%" PRId64, w->o.crawl.job.id);
+    return r < 0 ? r : sharc__watching_note(w, SHARC_WATCHED_QUEUE, sharc_span(text, (size_t)n), reterr);
+}
+
 int sharc__watching_take_up(struct sharc_watching *w, struct sharc_err *reterr)
 {
-    int r = take_up_pages(w, reterr);
+    int r = read_queue(w, reterr);
+    if (r == 0) r = take_up_pages(w, reterr);
     if (r == 0) r = read_state(w, reterr);
     if (r == 0) r = take_up_lists(w, reterr);
+    if (r == 0) r = take_up_robots(w, reterr);
+    if (r == 0) r = name_pages(w, reterr);
     if (r == 0) r = sharc_looks_recall(w->looks, reterr);
     return r;
 }
@@ -140,6 +215,7 @@ static int tell_again(struct sharc_watching *w, sharc_time from, sharc_time now,
     struct sharc_store_watch_filter f = SHARC_STORE_WATCH_FILTER_INIT;
     double spent = 0;
     f.from = from == SHARC_TIME_NONE ? from : from - OVERLAP;
+    if (is_job(w)) f.capture = w->site[0].capture;
     int r = sharc_store_watch_looks(w->world.store, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_watch_look l;
@@ -175,7 +251,7 @@ static int restore(struct sharc_watching *w, sharc_time now, sharc_time *ret_sav
     SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(PLAN_BYTES);
     struct sharc_err why = SHARC_ERR_INIT;
     int64_t saved;
-    int r = sharc_store_watch_note(w->world.store, SHARC_SPAN(NOTE_PLAN), &b, reterr);
+    int r = read_note(w, NOTE_PLAN, &b, reterr);
     if (r <= 0) return r;
     struct sharc_span bytes = sharc_buf_span(&b), head;
     if (!sharc_span_next(&bytes, '\n', &head) || !bytes.p || sharc_span_to_i64(head, &saved) < 0) return 0;
@@ -252,6 +328,7 @@ int sharc__watching_save(struct sharc_watching *w, struct sharc_err *reterr)
     if (r == 0) r = sharc__watching_note(w, NOTE_PLAN, sharc_buf_span(&b), reterr);
     if (r == 0 && w->lists_changed) r = write_lists(w, reterr);
     if (r == 0) r = write_state(w, reterr);
+    if (r == 0) r = write_robots(w, reterr);
     if (r < 0) return r;
     w->lists_changed = w->state_changed = false;
     return 0;

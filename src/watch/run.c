@@ -85,6 +85,7 @@ static int begin_tasks(struct sharc_watching *w, sharc_time now, sharc_time *ret
         }
         int r = sharc_looks_start(w->looks, t->look, t->kind, &err);
         if (r == 0) t->begun = true;
+        if (r == 1 && (due = sharc_looks_due(w->looks, t->look)) < *ret_next) *ret_next = due;
         if (r == SHARC_EROBOTS)
             refuse(w, i--, err.text);
         else if (r < 0)
@@ -251,6 +252,13 @@ static sharc_time wake_at(const struct sharc_watching *w, sharc_time next)
     return next;
 }
 
+/* Nothing is under way, and nothing will be for a while. */
+static bool is_idle(const struct sharc_watching *w, sharc_time now)
+{
+    return w->o.idle > 0 && w->tasks == 0 && sharc_looks_pending(w->looks) == 0 && !w->blocked &&
+           w->next_work - now >= w->o.idle;
+}
+
 /* One turn: begin, wait, take what has ended. */
 static int turn(struct sharc_watching *w, struct sharc_err *reterr)
 {
@@ -267,6 +275,10 @@ static int turn(struct sharc_watching *w, struct sharc_err *reterr)
     if (!w->blocked && (may_begin(w) || w->ending)) r = begin_tasks(w, now, &next, reterr);
     if (r == 0) r = save_and_commit(w, now, reterr);
     if (r < 0) return r;
+    w->next_work = next;
+    if (may_begin(w)) sooner(&w->next_work, w->next_try);
+    w->resting = is_idle(w, now);
+    if (w->resting) return 0;
     r = sharc_looks_wait(w->looks, wake_at(w, next), &looked, &err);
     w->stuck = r == SHARC_ENOSPC || (w->stuck && r == 0);
     if (r == SHARC_ENOSPC) {
@@ -316,7 +328,7 @@ int sharc_watching_run(struct sharc_watching *w, struct sharc_err *reterr)
     w->next_save = w->next_wish = w->next_zone = w->started;
     w->next_snapshot = w->started;
     if (r == 0) sharc__watching_sources(w);
-    while (r >= 0 && atomic_load(&w->stop) == 0 && !is_used_up(w, watching_now(w))) {
+    while (r >= 0 && atomic_load(&w->stop) == 0 && !w->resting && !is_used_up(w, watching_now(w))) {
         r = sharc__watching_wishes(w, reterr);
         if (r == 0) r = sharc__watching_snapshots(w, reterr);
         if (r == 0) r = turn(w, reterr);

@@ -189,9 +189,21 @@ static int settle_site(struct sharc_watching *w, struct sharc_span url, uint32_t
     uint32_t look = 0;
     int r = sharc_looks_site(w->looks, url, &look, reterr);
     if (r < 0) return r;
-    *ret = sharc__watching_site_of(w, sharc_looks_capture(w->looks, look));
+    const sharc_store_id capture = sharc_looks_capture(w->looks, look);
+    SHARC_FAIL_IF(sharc_map64_find(&w->queued, (uint64_t)capture), reterr, SHARC_EINVAL,
+                  "%s is watched by a job: \"sharc jobs\" shows it, and \"sharc watch --queue\" goes on with it",
+                  sharc_looks_site_name(w->looks, look));
+    *ret = sharc__watching_site_of(w, capture);
     w->site[*ret].look = look;
     return 0;
+}
+
+int sharc__watching_first_site(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    struct sharc_span line = sharc_span_of(w->o.pages_count ? w->o.pages[0] : ""), url;
+    uint32_t site;
+    (void)sharc_span_next(&line, ' ', &url);
+    return settle_site(w, url, &site, reterr);
 }
 
 /* New settings of a page that is watched. */
@@ -253,21 +265,45 @@ static int read_word(struct sharc_span word, struct sharc_watching_page *s, stru
                       SHARC_SPAN_ARG(word));
 }
 
-int sharc_watching_name_line(struct sharc_watching *w, struct sharc_span line, struct sharc_err *reterr)
+/* 0: there is nothing in it. */
+static int read_line(struct sharc_span line, struct sharc_span *ret_url, struct sharc_watching_page *ret,
+                     struct sharc_err *reterr)
 {
-    struct sharc_watching_page s = {0};
-    struct sharc_span rest = sharc_span_trim(line), word, url = SHARC_SPAN_NONE;
+    struct sharc_span rest = sharc_span_trim(line), word;
     int r = 0;
+    *ret = (struct sharc_watching_page){0};
+    *ret_url = SHARC_SPAN_NONE;
     if (rest.n == 0 || rest.p[0] == '#') return 0;
     while (r == 0 && sharc_span_next(&rest, ' ', &word)) {
         word = sharc_span_trim(word);
         if (word.n == 0) continue;
-        if (!url.p)
-            url = word;
+        if (!ret_url->p)
+            *ret_url = word;
         else
-            r = read_word(word, &s, reterr);
+            r = read_word(word, ret, reterr);
     }
-    return r < 0 ? r : sharc_watching_name(w, url, &s, reterr);
+    return r < 0 ? r : 1;
+}
+
+int sharc_watching_name_line(struct sharc_watching *w, struct sharc_span line, struct sharc_err *reterr)
+{
+    struct sharc_watching_page s;
+    struct sharc_span url;
+    int r = read_line(line, &url, &s, reterr);
+    return r <= 0 ? r : sharc_watching_name(w, url, &s, reterr);
+}
+
+int sharc_watching_check_line(struct sharc_span line, struct sharc_err *reterr)
+{
+    struct sharc_watching_page s;
+    struct sharc_span url;
+    SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+    int r = read_line(line, &url, &s, reterr);
+    if (r <= 0) return r;
+    r = sharc_url_parse_typed(&u, url, reterr);
+    SHARC_FAIL_IF(r == 0 && !sharc_url_is_http(&u), reterr, SHARC_ESYNTAX,
+                  "%.*s: a page must have an http or https URL", SHARC_SPAN_ARG(url));
+    return r;
 }
 
 uint32_t sharc_watching_pages(const struct sharc_watching *w)
@@ -303,6 +339,7 @@ int sharc_watching_new(const struct sharc_watching_options *o, const struct shar
     if (!w->o.strategy) w->o.strategy = sharc_watch_at(0);
     w->per_hour = o->per_hour;
     w->groups = sharc_intern_new();
+    sharc_map64_init(&w->queued);
     const struct sharc_crawl_world cw = {.clock = world->clock,
                                          .fetcher = world->fetcher,
                                          .store = world->store,
@@ -310,7 +347,7 @@ int sharc_watching_new(const struct sharc_watching_options *o, const struct shar
                                          .remark = world->remark,
                                          .arg = world->arg};
     r = sharc_looks_new(&w->o.crawl, &cw, sharc_watch_name(w->o.strategy), &w->looks, reterr);
-    if (r == 0) sharc_box_clear(o->crawl.archive);
+    if (r == 0 && o->crawl.control) sharc_box_clear(o->crawl.archive);
     if (r == 0) r = sharc__watching_take_up(w, reterr);
     if (!(w->per_hour > 0)) w->per_hour = USUAL_BUDGET;
     if (r < 0) {
@@ -329,6 +366,7 @@ void sharc_watching_free(struct sharc_watching *w)
     for (size_t i = 0; i < w->count; i++) free(w->pages[i].doubt);
     for (size_t i = 0; i < w->sites; i++) sharc_scope_free(w->site[i].scope);
     sharc_intern_free(w->groups);
+    sharc_map64_done(&w->queued);
     sharc_url_done(&w->url);
     free(w->pages);
     free(w->number);
@@ -342,6 +380,11 @@ void sharc_watching_freep(struct sharc_watching **w)
 {
     sharc_watching_free(*w);
     *w = NULL;
+}
+
+sharc_time sharc_watching_next(const struct sharc_watching *w)
+{
+    return w->next_work >= NEVER ? SHARC_TIME_NONE : w->next_work;
 }
 
 void sharc_watching_counts(const struct sharc_watching *w, struct sharc_watching_counts *ret)

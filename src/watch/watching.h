@@ -89,10 +89,13 @@ struct sharc_watching {
     struct sharc_intern *groups;
     struct sharc_url url;
     double per_hour;
-    sharc_time shortest;  /* that the planner has */
-    sharc_time clock_set; /* the clock of the machine minus ours, as last told */
+    sharc_time shortest;       /* that the planner has */
+    sharc_time clock_set;      /* the clock of the machine minus ours, as last told */
+    struct sharc_map64 queued; /* captures that the watch of a job has */
+    int64_t named_by;          /* of a job: the one that named the pages; 0: none yet */
+    sharc_time next_work;      /* before then nothing is to be begun */
     sharc_time started, next_try, next_save, next_wish, next_retry, zone, next_zone, next_snapshot;
-    bool paused, blocked, stuck, lists_changed, state_changed, fresh_plan, ending;
+    bool paused, blocked, stuck, lists_changed, state_changed, fresh_plan, ending, resting;
     struct sharc_crawl *burst; /* under way */
     atomic_int stop;
     struct sharc_watching_counts counts;
@@ -107,6 +110,8 @@ static inline sharc_time watching_now(const struct sharc_watching *w)
 void sharc__watching_remark(struct sharc_watching *w, const char *fmt, ...) SHARC_PRINTF(2, 3);
 void sharc__watching_event(struct sharc_watching *w, struct sharc_watching_event e);
 uint32_t sharc__watching_site_of(struct sharc_watching *w, sharc_store_id capture);
+/* Of a job: the site of its pages. */
+int sharc__watching_first_site(struct sharc_watching *w, struct sharc_err *reterr);
 uint32_t sharc__watching_number(const struct sharc_watching *w, uint32_t look);
 /* A page by its row; known numbers are replaced. */
 void sharc__watching_put(struct sharc_watching *w, uint32_t number, uint32_t site,

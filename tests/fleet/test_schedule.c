@@ -6,6 +6,8 @@
 
 #include "sharc/fleet_schedule.h"
 
+#include <math.h>
+
 static sharc_time at(const char *text)
 {
     sharc_time t = 0;
@@ -78,6 +80,18 @@ static void nonsense_is_refused(void **state)
                                         "cron */99 * * * *",
                                         "cron 1,,2 * * * *",
                                         "cron 0 0 31 2 *",
+                                        "changed",
+                                        "changed 10",
+                                        "changed 0%",
+                                        "changed 100%",
+                                        "changed nan%",
+                                        "changed -1%",
+                                        "changed 10% 5d",
+                                        "changed 10% 5d..",
+                                        "changed 10% ..5d",
+                                        "changed 10% 5d..1d",
+                                        "changed 10% 1s..1d",
+                                        "changed 10% 1d..5d x",
                                         "cron a * * * *",
                                         "cron 99999999999999999999 * * * *"};
     for (size_t i = 0; i < SHARC_LENGTH(wrong); i++) {
@@ -89,10 +103,45 @@ static void nonsense_is_refused(void **state)
     }
 }
 
+static sharc_time after(const char *schedule, const double *rates, size_t n)
+{
+    struct sharc_fleet_change c;
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_fleet_by_change(sharc_span_of(schedule), &c, &err), 1);
+    return sharc_fleet_changed_after(&c, rates, n);
+}
+
+static void changes_say_when(void **state)
+{
+    (void)state;
+    const double day = 1.0 / 86400;
+    /* Two pages a day and a hundredth: half of 1 - exp(-t) reaches a tenth at t = -ln 0.8 days, the other hardly moves.
+     */
+    const double mixed[] = {day, (double)NAN, day / 1e6, -1};
+    sharc_time t = after("changed 10% 1min..90d", mixed, SHARC_LENGTH(mixed));
+    assert_in_range(t, (sharc_time)(0.2231 * (double)SHARC_DAY), (sharc_time)(0.2233 * (double)SHARC_DAY));
+    /* Every page once a day: half of them after ln 2 days. */
+    const double same[] = {day, day, day};
+    t = after("changed 50% 1min..90d", same, SHARC_LENGTH(same));
+    assert_in_range(t, (sharc_time)(0.6931 * (double)SHARC_DAY), (sharc_time)(0.6932 * (double)SHARC_DAY));
+    assert_int_equal(after("changed 10%", same, SHARC_LENGTH(same)), SHARC_DAY); /* not sooner */
+    const double still[] = {0, 0};
+    assert_int_equal(after("changed 10%", still, SHARC_LENGTH(still)), 90 * SHARC_DAY);
+    assert_int_equal(after(" changed  0.5%   6h..30d ", still, SHARC_LENGTH(still)), 30 * SHARC_DAY);
+    const double hot[] = {1e9};
+    assert_int_equal(after("changed 99% 6h..30d", hot, 1), 6 * SHARC_HOUR);
+    /* Nothing is known: a week, within the bounds. */
+    assert_int_equal(after("changed 10%", NULL, 0), 7 * SHARC_DAY);
+    assert_int_equal(after("changed 10% 1d..3d", NULL, 0), 3 * SHARC_DAY);
+    struct sharc_fleet_change c;
+    assert_int_equal(sharc_fleet_by_change(SHARC_SPAN("weekly"), &c, NULL), 0);
+    /* A capture that failed is due at the latest time. */
+    is("changed 10% 6h..30d", "2026-01-01T00:00:00Z", "2026-01-01T05:00:00Z", "2026-01-31T05:00:00Z");
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(intervals_keep_their_rhythm),
-    cmocka_unit_test(months_have_last_days),
-    cmocka_unit_test(cron_is_as_people_know_it),
+    cmocka_unit_test(intervals_keep_their_rhythm), cmocka_unit_test(months_have_last_days),
+    cmocka_unit_test(cron_is_as_people_know_it),   cmocka_unit_test(changes_say_when),
     cmocka_unit_test(nonsense_is_refused),
 };
 

@@ -645,6 +645,28 @@ static void a_held_host_is_saved_free(void **state)
     sharc_watch_free(w);
 }
 
+static void a_debt_is_saved(void **state)
+{
+    (void)state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1u << 20);
+    struct sharc_watch *w = make("value"), *again = NULL;
+    struct sharc_watch_page page = SHARC_WATCH_PAGE;
+    struct sharc_watch_due due;
+    page.rate = 1;
+    sharc_watch_add(w, 0, &page, 0);
+    sharc_watch_budget(w, 1, SHARC_DAY);
+    sharc_watch_spend(w, 6); /* one was there, five are owed */
+    assert_int_equal(sharc_watch_save(w, &bytes, NULL), 0);
+    assert_int_equal(sharc_watch_restore(sharc_buf_span(&bytes), &again, NULL), 0);
+    sharc_watch_budget(again, 1, SHARC_DAY + SHARC_HOUR);
+    const sharc_time next = sharc_watch_next(again, SHARC_DAY + SHARC_HOUR);
+    assert_in_range(next, SHARC_DAY + 6 * SHARC_HOUR - SHARC_SEC, SHARC_DAY + 6 * SHARC_HOUR + SHARC_SEC);
+    assert_int_equal(sharc_watch_due(again, SHARC_DAY + 6 * SHARC_HOUR - SHARC_MINUTE, 1, &due), 0);
+    assert_int_equal(sharc_watch_due(again, SHARC_DAY + 6 * SHARC_HOUR + SHARC_MINUTE, 1, &due), 1);
+    sharc_watch_free(again);
+    sharc_watch_free(w);
+}
+
 static void sites_have_their_own_hours(void **state)
 {
     (void)state;
@@ -874,6 +896,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(signals_are_learned),
     cmocka_unit_test(what_is_saved_goes_on),
     cmocka_unit_test(a_held_host_is_saved_free),
+    cmocka_unit_test(a_debt_is_saved),
     cmocka_unit_test(sites_have_their_own_hours),
     cmocka_unit_test(what_fails_waits),
 };

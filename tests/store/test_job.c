@@ -114,6 +114,50 @@ static void a_site_has_one_job_at_a_time(void **state)
     must(sharc_store_job_wish(f->store, first, SHARC_JOB_RETRY, &err), &err);
 }
 
+static void a_site_is_watched_beside_its_captures(void **state)
+{
+    struct fixture *f = fixture(state);
+    struct sharc_err err = SHARC_ERR_INIT;
+    const sharc_store_id site = add_site(f, "example.org");
+    const struct sharc_store_job crawl = {.site = site, .kind = SHARC_SPAN("crawl")};
+    const struct sharc_store_job watch = {.site = site, .kind = SHARC_SPAN("watch")};
+    struct sharc_store_job j;
+    sharc_store_id first, second, third;
+    must(sharc_store_job_add(f->store, &crawl, &first, &err), &err);
+    must(sharc_store_job_add(f->store, &watch, &second, &err), &err);
+    assert_int_equal(sharc_store_job_add(f->store, &watch, &third, &err), SHARC_EEXIST);
+    assert_int_equal(must(sharc_store_job_claim(f->store, "watch", SHARC_SPAN("ann"), LEASE, &j, &err), &err), 1);
+    assert_int_equal(j.id, second);
+    assert_int_equal(must(sharc_store_job_claim(f->store, NULL, SHARC_SPAN("bob"), LEASE, &j, &err), &err), 1);
+    assert_int_equal(j.id, first);
+}
+
+static void a_turn_ends_and_the_capture_stays(void **state)
+{
+    struct fixture *f = fixture(state);
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_store_job j, later;
+    sharc_time now;
+    sharc_store_id job = add_job(f, "", SHARC_TIME_NONE);
+    must(sharc_store_now(f->store, &now, &err), &err);
+    assert_int_equal(claim(f->store, "ann", &j), 1);
+    fixture_sql(f, "UPDATE job SET capture = 7, failures = 3, message = 'x'");
+    must(sharc_store_job_again(f->store, of(&j), now + SHARC_DAY, &err), &err);
+    must(sharc_store_job_get(f->store, job, &later, &err), &err);
+    assert_int_equal(later.state, SHARC_JOB_QUEUED);
+    assert_int_equal(later.due, now + SHARC_DAY);
+    assert_int_equal(later.capture, 7);
+    assert_int_equal(later.failures, 0);
+    assert_int_equal(later.lease, SHARC_TIME_NONE);
+    assert_int_equal(sharc_store_job_again(f->store, of(&j), now, &err), 0); /* nobody else has claimed it */
+    must(sharc_store_job_wish(f->store, job, SHARC_JOB_RETRY, &err), &err);
+    assert_int_equal(claim(f->store, "bob", &later), 1);
+    assert_int_equal(sharc_store_job_again(f->store, of(&j), now, &err), SHARC_EACCESS);
+    must(sharc_store_job_wish(f->store, job, SHARC_JOB_CANCEL, &err), &err);
+    must(sharc_store_job_again(f->store, of(&later), now, &err), &err);
+    assert_int_equal(state_of(f, job), SHARC_JOB_CANCELLED);
+}
+
 static void a_lapsed_lease_is_taken_over(void **state)
 {
     struct fixture *f = fixture(state);
@@ -420,6 +464,8 @@ static void a_clock_put_back_does_not_lengthen_turns(void **state)
 static const struct CMUnitTest tests[] = {
     ON_EACH(the_one_due_longest_is_taken),
     ON_EACH(a_site_has_one_job_at_a_time),
+    ON_EACH(a_site_is_watched_beside_its_captures),
+    ON_EACH(a_turn_ends_and_the_capture_stays),
     ON_EACH(a_lapsed_lease_is_taken_over),
     ON_EACH(what_kills_its_workers_is_given_up),
     ON_EACH(failures_are_tried_again_later),
