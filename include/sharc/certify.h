@@ -74,8 +74,8 @@ int sharc_certify_write(const struct sharc_derived *f, const struct sharc_certif
                         struct sharc_certify_made *ret, struct sharc_err *reterr);
 
 /* The same for people: one page in plain words, tables, and a page to fill in for the person who certifies. It says
- * nothing that the certificate does not. The PDF has the first 500 pages of each table; SHARC_EUNSUPPORTED: built
- * without cairo. */
+ * nothing that the certificate does not. The HTML has the first 500 pages of each table, the PDF 60;
+ * SHARC_EUNSUPPORTED: built without cairo. */
 int sharc_certify_html(const struct sharc_derived *f, const struct sharc_certify_issue *o,
                        const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr);
 int sharc_certify_pdf(const struct sharc_derived *f, const struct sharc_certify_issue *o,

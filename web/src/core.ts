@@ -204,14 +204,19 @@ export function when(iso: string | null | undefined, seconds: boolean | "ms" = f
   const day = d.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
   return `${day}, ${d.toISOString().slice(11, seconds === "ms" ? 23 : seconds ? 19 : 16)} UTC`;
 }
+/** Two digits that count, never as a power of ten. */
+function twoDigits(x: number): string {
+  return x < 99.5 ? x.toPrecision(2) : String(Number(x.toPrecision(2)));
+}
+
 export function rate(perSecond: number | null): string {
   if (!perSecond || perSecond <= 0) return "–";
   const every = 1 / perSecond;
-  if (every < 90) return `every ${every.toPrecision(2)} s`;
-  if (every < 5400) return `every ${(every / 60).toPrecision(2)} min`;
-  if (every < 172800) return `every ${(every / 3600).toPrecision(2)} h`;
-  if (every < 63072000) return `every ${(every / 86400).toPrecision(2)} d`;
-  return `every ${(every / 31557600).toPrecision(2)} y`;
+  if (every < 90) return `every ${twoDigits(every)} s`;
+  if (every < 5400) return `every ${twoDigits(every / 60)} min`;
+  if (every < 172800) return `every ${twoDigits(every / 3600)} h`;
+  if (every < 63072000) return `every ${twoDigits(every / 86400)} d`;
+  return `every ${twoDigits(every / 31557600)} y`;
 }
 /* From … to …, with as many digits as tell the two apart. */
 export function interval(from: string | null, to: string | null): string {
