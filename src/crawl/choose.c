@@ -73,7 +73,9 @@ static bool listen(struct site *s)
 {
     struct agenda *a = &s->agenda;
     if (s->crawl->ctx.o.no_signals || !sharc_strategy_renews(a->plan.strategy)) return false;
-    if (!sharc__crawl_heard_due(&s->heard, a->plan.slots, a->turn.visits_over)) return false;
+    /* Those that are pages get a second look, which whoever wants none of does not get by this door either. */
+    const bool may_look = s->crawl->ctx.o.params.focus_share > 0 && !a->turn.visits_over;
+    if (!sharc__crawl_heard_due(&s->heard, a->plan.slots, may_look)) return false;
     for (size_t i = 0; i < s->heard.count; i++) {
         const struct heard_list *l = &s->heard.list[i];
         if (!l->asked) continue;

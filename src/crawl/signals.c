@@ -265,7 +265,7 @@ static bool is_worth_asking(const struct heard *h, const struct heard_list *l)
 
 /* Lists that are no pages all or none of them: a sitemap of several files is read as a whole. Then pages, as many as
  * are left. */
-static bool ask_for(struct heard *h, uint64_t requests, bool turned)
+static bool ask_for(struct heard *h, uint64_t requests, bool may_look)
 {
     size_t lists = 0, any = 0;
     for (size_t i = 0; i < h->count; i++) lists += !h->list[i].is_page;
@@ -273,7 +273,7 @@ static bool ask_for(struct heard *h, uint64_t requests, bool turned)
     uint64_t left = requests - lists;
     for (size_t i = 0; i < h->count; i++) {
         struct heard_list *l = &h->list[i];
-        l->asked = l->is_page ? !turned && left > 0 && is_worth_asking(h, l) : lists > 0;
+        l->asked = l->is_page ? may_look && left > 0 && is_worth_asking(h, l) : lists > 0;
         left -= l->is_page && l->asked;
         any += l->asked;
     }
@@ -281,24 +281,24 @@ static bool ask_for(struct heard *h, uint64_t requests, bool turned)
 }
 
 /* The capture was cut off in the middle of a round. */
-static bool ask_for_the_rest(struct heard *h, bool turned)
+static bool ask_for_the_rest(struct heard *h, bool may_look)
 {
     uint32_t left = h->left, any = 0;
     h->left = 0;
     for (size_t i = 0; i < h->count; i++) {
         struct heard_list *l = &h->list[i];
-        l->asked = any < left && l->round != h->rounds && !(l->is_page && turned) && is_worth_asking(h, l);
+        l->asked = any < left && l->round != h->rounds && (!l->is_page || may_look) && is_worth_asking(h, l);
         any += l->asked;
     }
     h->waiting = any > 0;
     return any > 0;
 }
 
-bool sharc__crawl_heard_due(struct heard *h, uint32_t slots, bool turned)
+bool sharc__crawl_heard_due(struct heard *h, uint32_t slots, bool may_look)
 {
-    if (h->left > 0 && ask_for_the_rest(h, turned)) return true;
+    if (h->left > 0 && ask_for_the_rest(h, may_look)) return true;
     const uint64_t since = slots - h->slots;
-    if (!ask_for(h, since / (h->rounds ? SLOTS_PER_REQUEST : FIRST_AFTER), turned)) return false;
+    if (!ask_for(h, since / (h->rounds ? SLOTS_PER_REQUEST : FIRST_AFTER), may_look)) return false;
     h->slots = slots;
     h->rounds++;
     h->waiting = true;

@@ -105,8 +105,8 @@ void sharc__crawl_heard_saw(struct heard *h, uint32_t page);
 
 /* The strategy is about to plan anew, after this many slots: is it time to read the lists
  * again? At most one request in fifty is for that. True counts as done; `asked` says which.
- * turned: a revisit was made, so pages may not be looked at any more. */
-bool sharc__crawl_heard_due(struct heard *h, uint32_t slots, bool turned);
+ * may_look: no revisit was made and second looks are wanted, so pages may be looked at. */
+bool sharc__crawl_heard_due(struct heard *h, uint32_t slots, bool may_look);
 /* All that was asked for has come. */
 void sharc__crawl_heard_settled(struct heard *h);
 /* The list of that page, to ask only for a newer one; NULL: none. */
