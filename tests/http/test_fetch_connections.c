@@ -191,7 +191,7 @@ static void keeps_requests_to_a_talkative_server_apart(void **state)
         SHARC_AUTO(sharc_freep) char *url = fetching_url("main", cases[i].path);
         struct sharc_fetch_request req = {.url = sharc_span_of(url)};
         struct sharc_fetch_result *none = NULL;
-        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = fetching_get_with(f, &req);
+        sharc_fetch_result_free(fetching_get_with(f, &req));
         if (strcmp(cases[i].path, "/late") == 0)
             assert_int_equal(sharc_fetcher_wait(f, clock->now(clock) + 500 * SHARC_MSEC, NULL, &none, NULL), 0);
         bool distrusted = false;
