@@ -82,7 +82,9 @@ EDITS = {
     "language-field": None, "link-field": None, "gzip": None, "gzip-head": None, "gzip-tail": None, "quotes": ('class="words"', "class='words'"),
     "written": ("&amp; chairs", "&#38; chairs"), "gzip-members": None,
 }
-HARMLESS = {"entity", "stamp-number", "zlib", "twice-packed", "language-field", "link-field", "gzip", "gzip-head", "gzip-tail", "quotes", "written"}
+# Not harmless, and not found: an edit inside a word that differs on every request (docs/evidence.md). It may hide there only, as grade 2.
+HIDDEN = {"stamp-number"}
+HARMLESS = {"entity", "zlib", "twice-packed", "language-field", "link-field", "gzip", "gzip-head", "gzip-tail", "quotes", "written"}
 NAMES = list(EDITS)
 
 
