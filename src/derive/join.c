@@ -70,6 +70,11 @@ static void resolve(struct sharc_gathered *g, struct sharc_download *d, const st
     if (memcmp(o->id, d->original_id, sizeof o->id) != 0 || (o->flags & SHARC_DOWNLOAD_REVISIT) || o->url != d->url)
         return;
     d->original = (uint32_t)(*at - 1);
+    /* Its own metadata names links only where the body was read once more. */
+    if (d->embed_count == 0) {
+        d->embeds = o->embeds;
+        d->embed_count = o->embed_count;
+    }
     if (d->flags & SHARC_DOWNLOAD_NOT_MODIFIED) return;
     bool same = (d->flags & SHARC_DOWNLOAD_HAS_PAYLOAD) && (o->flags & SHARC_DOWNLOAD_HAS_PAYLOAD) &&
                 memcmp(d->payload, o->payload, sizeof d->payload) == 0 && same_coding(g, d, o);

@@ -69,6 +69,13 @@ static enum sharc_grade part_grade(const struct sharc_derived *f, const struct s
     return sharc_grade_is_proof(g) && !sharc_derived_together(f, p) ? SHARC_GRADE_UNPROVED : g;
 }
 
+/* The body lies in a record that is not here: nobody knows what it embeds. */
+static bool is_elsewhere(const struct sharc_derived *f, const struct sharc_derived_page *p)
+{
+    const struct sharc_download *d = p->visit == SHARC_DERIVED_NONE ? NULL : &f->all.items[p->visit];
+    return d && (d->flags & SHARC_DOWNLOAD_REVISIT) && d->original == SHARC_DERIVED_NONE;
+}
+
 void sharc__derive_wholes(struct sharc_derived *f)
 {
     SHARC_AUTO(sharc_freep) uint32_t *seen = SHARC_NEW_ARRAY(uint32_t, f->page_count);
@@ -82,7 +89,7 @@ void sharc__derive_wholes(struct sharc_derived *f)
         enum sharc_grade whole = part_grade(f, p);
         for (size_t k = f->part_at[i]; k < f->part_count; k++)
             whole = sharc_grade_worse(whole, part_grade(f, &f->pages[f->part[k]]));
-        if (p->missing) whole = SHARC_GRADE_UNPROVED;
+        if (p->missing || is_elsewhere(f, p)) whole = SHARC_GRADE_UNPROVED;
         p->whole = (uint8_t)whole;
         if (is_page(f, p)) f->wholes[whole]++;
     }

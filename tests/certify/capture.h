@@ -32,9 +32,13 @@ struct answer {
     const char *chain;   /* certificates that the server presented */
     bool unverified;     /* nobody checked them */
     bool no_chain;       /* their record is left out */
+    const char *embeds;  /* one URL; NULL: none */
+    bool repeats;        /* a revisit record: the payload is that of the first answer */
 };
 
-static inline int capture_write_one(struct sharc_warc_writer *w, const struct answer *a, sharc_time capture)
+/* first: where the first answer lies, set by itself; NULL: nobody repeats it. */
+static inline int capture_write_with(struct sharc_warc_writer *w, const struct answer *a, sharc_time capture,
+                                     struct sharc_warc_place *first)
 {
     struct sharc_buf head = SHARC_BUF_INIT(1u << 16), request = SHARC_BUF_INIT(1u << 16),
                      meta = SHARC_BUF_INIT(1u << 16);
@@ -58,6 +62,7 @@ static inline int capture_write_one(struct sharc_warc_writer *w, const struct an
         own.tls_verified = !a->unverified;
     }
     sharc_buf_put(&meta, SHARC_SPAN("hopsFromSeed: L\r\n"));
+    if (a->embeds) sharc_buf_printf(&meta, "outlink: %s E img/@src\r\n", a->embeds);
     sharc_own_fetch_put(&own, &meta);
     struct sharc_warc_fetch f = {.date = start,
                                  .target = sharc_span_of(a->url),
@@ -71,11 +76,25 @@ static inline int capture_write_one(struct sharc_warc_writer *w, const struct an
                                  .tls_chain_digest = sharc_span_of(chain),
                                  .metadata = sharc_buf_span(&meta)};
     struct sharc_warc_fetch_places places;
+    char payload[SHARC_DIGEST_TEXT] = "";
+    if (a->repeats) {
+        f.original = first;
+        f.original_target = f.target;
+        f.original_date = CAPTURE_BEGAN;
+        f.original_payload_digest = sharc_span_of(sharc_digest_text(&first->payload, payload));
+        f.response.body = SHARC_SPAN_NONE;
+    }
     int r = sharc_warc_write_fetch(w, start, &f, &places, NULL);
+    if (r == 0 && first && !first->length) *first = places.response;
     sharc_buf_done(&head);
     sharc_buf_done(&request);
     sharc_buf_done(&meta);
     return r;
+}
+
+static inline int capture_write_one(struct sharc_warc_writer *w, const struct answer *a, sharc_time capture)
+{
+    return capture_write_with(w, a, capture, NULL);
 }
 
 /* What the crawler writes when a capture has ended. */
@@ -101,8 +120,9 @@ static inline void capture_write_closed(const char *path, const struct answer *a
                                           .plain = !sharc_span_ends(sharc_span_of(path), SHARC_SPAN(".gz")),
                                           .seed = 7};
     struct sharc_warc_writer *w = NULL;
+    struct sharc_warc_place first = {.length = 0};
     assert_int_equal(sharc_warc_writer_open(&o, &w, NULL), 0);
-    for (size_t i = 0; i < count; i++) assert_int_equal(capture_write_one(w, &answers[i], CAPTURE_BEGAN), 0);
+    for (size_t i = 0; i < count; i++) assert_int_equal(capture_write_with(w, &answers[i], CAPTURE_BEGAN, &first), 0);
     if (lines) assert_int_equal(capture_close(w, lines, CAPTURE_BEGAN), 0);
     assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
     sharc_warc_writer_free(w);

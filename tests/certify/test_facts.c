@@ -230,6 +230,29 @@ static void pages_that_never_came_count(void **state)
     assert_int_equal(s.grades[SHARC_GRADE_UNPROVED], 2);
 }
 
+/* A second look that found the page as it was is a revisit record and names no links: the page embeds what it
+ * embedded before. */
+static void a_repeated_page_embeds_the_same(void **state)
+{
+    (void)state;
+    const char *image = "http://a.example/i.png";
+    const struct answer look = {.url = URL, .kind = SHARC_OWN_VISIT, .at = 5, .took = 1, .repeats = true};
+    const struct answer before = {.url = image, .kind = SHARC_OWN_VISIT, .at = 3, .took = 1, .body = "red"};
+    const struct answer same = {.url = image, .kind = SHARC_OWN_REVISIT, .at = 12, .took = 1, .body = "red"};
+    const struct answer other = {.url = image, .kind = SHARC_OWN_REVISIT, .at = 12, .took = 1, .body = "blue"};
+    struct sharc_certify_sum s =
+        SUM(VISIT(.body = TEXT, .embeds = image), before, look, REVISIT(.repeats = true), same);
+    assert_int_equal(s.grades[SHARC_GRADE_IDENTICAL], 2);
+    assert_int_equal(s.whole[SHARC_GRADE_IDENTICAL], 2);
+    s = SUM(VISIT(.body = TEXT, .embeds = image), before, look, REVISIT(.repeats = true), other);
+    assert_int_equal(s.grades[SHARC_GRADE_IDENTICAL], 1);
+    assert_int_equal(s.whole[SHARC_GRADE_IDENTICAL], 0);
+    /* Nor if the image never came. */
+    s = SUM(VISIT(.body = TEXT, .embeds = image), look, REVISIT(.repeats = true));
+    assert_int_equal(s.grades[SHARC_GRADE_IDENTICAL], 1);
+    assert_int_equal(s.whole[SHARC_GRADE_IDENTICAL], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +269,7 @@ int main(void)
         cmocka_unit_test(volatile_parts_need_their_controls),
         cmocka_unit_test(doubts_of_the_crawler_count),
         cmocka_unit_test(pages_that_never_came_count),
+        cmocka_unit_test(a_repeated_page_embeds_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ for t in tell: print(*t)
 sys.exit(not tell[0][1:] == tell[1][1:] == tell[2][1:] or tell[0][2] == 0)
 PY
 
-for options in "--seed 1 --hottest 1s" "--seed 2 --hottest 500ms --edits paragraph,image --counters 30%" \
+for options in "--seed 1 --hottest 1s" "--seed 2 --hottest 200ms --edits paragraph,image --counters 30%" \
     "--seed 3 --hottest 2s --noise token:0.5,teaser:0.2 --edits paragraph,image" \
     "--seed 4 --hottest 5s --noise token:0.3 --faults stale:0.5,gzip:0.5"; do
     rm -rf "$dir/a" "$dir/certificate"
