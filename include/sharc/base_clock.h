@@ -36,7 +36,13 @@ struct sharc_clock {
     sharc_time (*now)(struct sharc_clock *c);
     int (*wait_until)(struct sharc_clock *c, sharc_time when, const volatile bool *stop);
     void (*anchor)(struct sharc_clock *c, struct sharc_clock_anchor *ret); /* NULL: unknown */
+    unsigned fast; /* it may run ahead of an even clock by so many parts in a thousand */
 };
+/* How long to wait by such a clock for at least `wait` to pass by the even clock, too. */
+static inline sharc_time sharc_clock_surely(unsigned fast, sharc_time wait)
+{
+    return wait + (wait + 999) / 1000 * (sharc_time)fast;
+}
 
 /* Wall-clock time that never runs backwards within a process: a clock counts that nobody
  * sets and that runs on while the machine sleeps. The wall clock is looked at every second: what it

@@ -132,7 +132,7 @@ static void real_anchor(struct sharc_clock *c, struct sharc_clock_anchor *ret)
 
 struct sharc_clock *sharc_clock_real(void)
 {
-    static struct sharc_clock clock = {real_now, real_wait_until, real_anchor};
+    static struct sharc_clock clock = {real_now, real_wait_until, real_anchor, CLOCK_SLEW};
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, begin_to_follow);
     return &clock;
@@ -160,7 +160,7 @@ static void virtual_anchor(struct sharc_clock *c, struct sharc_clock_anchor *ret
 
 void sharc_clock_virtual_init(struct sharc_clock_virtual *c, sharc_time at)
 {
-    *c = (struct sharc_clock_virtual){{virtual_now, virtual_wait_until, virtual_anchor}, at, {.epoch = 1}};
+    *c = (struct sharc_clock_virtual){{virtual_now, virtual_wait_until, virtual_anchor, 0}, at, {.epoch = 1}};
 }
 
 double sharc_clock_cpu(void)

@@ -34,7 +34,7 @@ void sharc__crawl_hosts_done(struct hosts *h)
 static uint32_t new_group(struct hosts *h)
 {
     SHARC_GROW(h->group, h->group_room, h->group_count + 1);
-    h->group[h->group_count] = (struct group){.next = SHARC_TIME_NONE};
+    h->group[h->group_count] = (struct group){.next = SHARC_TIME_NONE, .fast = h->clock ? h->clock->fast : 0};
     return (uint32_t)h->group_count++;
 }
 
@@ -205,7 +205,8 @@ void sharc__crawl_group_began(struct group *g, uint32_t site)
 static void begin_pause(struct group *g, const struct sharc_crawl_pace *pace, sharc_time end, sharc_time took)
 {
     double factor = pace->delay > 0 ? pace->factor : 0;
-    sharc_time next = end + sharc_polite_delay(pace->delay, g->crawl_delay, took, factor, pace->delay_most);
+    sharc_time pause = sharc_polite_delay(pace->delay, g->crawl_delay, took, factor, pace->delay_most);
+    sharc_time next = end + sharc_clock_surely(g->fast, pause);
     if (next <= g->next) return;
     g->next = next;
     g->ended = end;

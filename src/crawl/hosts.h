@@ -20,6 +20,7 @@ struct group {
     sharc_time ended, took; /* the download that this comes from */
     sharc_time not_before;  /* neither before this, whatever the pace */
     sharc_time crawl_delay; /* robots.txt */
+    unsigned fast;          /* the clock of its pauses may run ahead: see base_clock.h */
     bool recalled;          /* … of an earlier run: holds until it is fetched again */
     struct sharc_backoff backoff;
     unsigned busy; /* downloads under way */

@@ -25,7 +25,10 @@ int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body
     SHARC_FAIL_IF(!result, reterr, SHARC_ENET, "no answer came from %.*s", SHARC_SPAN_ARG(sharc_span_sub(url, 0, 200)));
     s->requests++;
     sharc_time asked = s->robots ? sharc_robots_delay(s->robots) : 0, took = result->end - result->start;
-    if (o->delay > 0) s->due = result->end + sharc_polite_delay(o->delay, asked, took, FACTOR, FACTOR_MOST);
+    if (o->delay > 0) {
+        sharc_time pause = sharc_polite_delay(o->delay, asked, took, FACTOR, FACTOR_MOST);
+        s->due = result->end + sharc_clock_surely(o->clock->fast, pause);
+    }
     if (o->progress) o->progress(o->arg, s->requests);
     *ret = result;
     return 0;
