@@ -57,7 +57,7 @@ while :; do
     code=$?
     crawl=
     [ $code = 137 ] || break
-    [ -z "$(ask a "SELECT 1 FROM capture WHERE ended IS NOT NULL AND state = 1")" ] || { ended=1; break; }
+    [ -z "$(ask a "SELECT 1 FROM capture WHERE ended IS NOT NULL AND state = 2")" ] || { ended=1; break; }
     "$sharc" status --json "$dir/a" >"$dir/status" 2>>"$dir/log"
 done 2>/dev/null
 if [ $ended = 1 ]; then # killed behind the end: perhaps without the index, which the next crawl would make

@@ -32,6 +32,11 @@ until_said() {
     while alive "$crawl" && ! grep -q "$1" "$dir/err"; do sleep 0.05; done
     grep -q "$1" "$dir/err" || { cp "$dir/err" "$dir/log"; return 1; }
 }
+# Somebody has set the clock of this machine since clock_noted: what two processes that began before and after that say
+# of the time cannot be compared.
+clock_offset() { python3 -c 'import time; print(time.time() - time.monotonic())'; }
+clock_noted() { clock_at=$(clock_offset); }
+clock_was_set() { python3 -c 'import sys; sys.exit(abs(float(sys.argv[1]) - float(sys.argv[2])) < 0.5)' "$clock_at" "$(clock_offset)"; }
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 finish() { echo "1..$n"; exit $bad; }
 

@@ -6,6 +6,7 @@
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
 delay=0.1
+clock_noted
 
 start_living --pages 20 --seed 5 --hottest 4s --layouts 0 --noise token:0.5 --requests "$dir/requests" --truth "$dir/truth.jsonl"
 watch_it() { exec "$sharc" watch --json --allow-private --delay 100ms --budget 540/min --reach prefix --shortest 500ms --longest 1h -a "$dir/a" "$@"; }
@@ -117,8 +118,11 @@ for url, visit, took, shown in sqlite3.connect(dir + "/a/catalogue.db").execute(
 print(changed, wrong)
 PY
 read -r changed wrong <"$dir/noise"
-[ "${changed:-0}" -gt 0 ] && [ "${wrong:-1}" = 0 ]
-point $? "of ${changed:-no} looks that say changed ${wrong:-?} are at pages that were not edited"
+said="of ${changed:-no} looks that say changed ${wrong:-?} are at pages that were not edited"
+if clock_was_set; then skip "$said" "the clock of this machine was set"; else
+    [ "${changed:-0}" -gt 0 ] && [ "${wrong:-1}" = 0 ]
+    point $? "$said"
+fi
 
 if command -v systemd-analyze >/dev/null; then
     mkdir "$dir/units"
