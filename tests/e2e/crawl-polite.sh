@@ -62,7 +62,7 @@ at_least "$gap" 2.0
 point $? "so does the Crawl-delay of 2 s (shortest: $gap s)"
 
 start 127.0.0.3 busy --delay 10ms
-while alive "$crawl" && ! [ "$(asked /busy)" = 1 ]; do sleep 0.05; done
+while alive "$crawl" && ! [ "$(asked /busy)" -ge 1 ]; do sleep 0.05; done
 sleep 1
 kill -KILL $crawl
 wait $crawl 2>/dev/null

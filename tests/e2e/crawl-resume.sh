@@ -18,7 +18,7 @@ start_site
 args=(-q --allow-private --no-sitemaps --no-probe -s bfs --sites 1 -a "$dir/three")
 "$sharc" crawl "${args[@]}" --delay 50ms "http://127.0.0.1:$port/" "http://127.0.0.2:$port/" "http://127.0.0.3:$port/" >"$dir/log" 2>&1 &
 crawl=$!
-while alive "$crawl" && ! [ "$(asked /20 127.0.0.2)" = 1 ]; do sleep 0.05; done
+while alive "$crawl" && ! [ "$(asked /20 127.0.0.2)" -ge 1 ]; do sleep 0.05; done
 kill -9 $crawl
 wait $crawl 2>/dev/null
 crawl=

@@ -14,7 +14,7 @@ serving=$!
 while alive "$serving" && ! [ -s "$dir/serve-ready" ]; do sleep 0.05; done
 pages=$(sed -n 1p "$dir/serve-ready") replay=$(sed -n 2p "$dir/serve-ready")
 mementos() { curl -s "${replay}timemap/cdxj/$site" | wc -l; }
-[ "$(mementos)" = 1 ]
+[ "$(mementos)" -ge 1 ]
 point $? "it is served"
 first=$(curl -s -o /dev/null -w '%{redirect_url}' "${replay}web/2020id_/$site")
 curl -s "$first" | sha256sum >"$dir/before"
@@ -32,8 +32,9 @@ sleep 1.1 # another second, another timestamp
 ask_on "$dir/enough" &
 asking=$!
 run 0 "a second capture while readers read" --delay 5ms -a "$dir/a" "$site"
-while alive "$serving" && ! [ "$(mementos)" = 2 ]; do sleep 0.1; done
-[ "$(mementos)" = 2 ]
+while alive "$serving" && ! [ "$(mementos)" -ge 2 ]; do sleep 0.1; done
+had=$(mementos)
+[ "$had" -ge 2 ]
 point $? "its captures are seen"
 
 sleep 1.1
@@ -45,11 +46,11 @@ kill -9 $crawl
 wait $crawl 2>/dev/null
 crawl=
 sleep 0.5
-[ "$(mementos)" = 2 ]
+[ "$(mementos)" = "$had" ]
 point $? "a file that a killed crawl left open is not served"
 run 0 "the next crawl finishes it" --delay 1ms -a "$dir/a" "$site"
-while alive "$serving" && ! [ "$(mementos)" -ge 3 ]; do sleep 0.1; done
-[ "$(mementos)" -ge 3 ]
+while alive "$serving" && ! [ "$(mementos)" -gt "$had" ]; do sleep 0.1; done
+[ "$(mementos)" -gt "$had" ]
 point $? "and then it is seen"
 
 touch "$dir/enough"
