@@ -120,7 +120,7 @@ static int do_page(struct sharc_watching *w, enum wish wish, struct sharc_span u
 
 static int take(struct sharc_watching *w, struct sharc_span text, struct sharc_err *reterr)
 {
-    enum wish wish;
+    enum wish wish = 0;
     struct sharc_span value;
     struct sharc_err err = SHARC_ERR_INIT;
     int r = 0;
