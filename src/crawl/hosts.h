@@ -23,8 +23,8 @@ struct group {
     unsigned fast;          /* the clock of its pauses may run ahead: see base_clock.h */
     bool recalled;          /* … of an earlier run: holds until it is fetched again */
     struct sharc_backoff backoff;
-    unsigned busy; /* downloads under way */
-    uint32_t user; /* number of the site that the last one was for */
+    unsigned busy; /* downloads under way; the last one was for the site of this number: */
+    uint32_t user;
     /* Some of its hosts belong to sites: the longest of their delays, the fewest connections. */
     bool owned;
     sharc_time delay;
@@ -129,7 +129,6 @@ void sharc__crawl_group_wait(struct group *g, uint32_t site);
 size_t sharc__crawl_group_release(struct group *g);
 
 /* --- between runs: host_memory.c -------------------------------------------------- */
-
 /* The host of a URL; of one that is new, what the catalogue knows. */
 uint32_t sharc__crawl_hosts_of(struct hosts *h, const struct sharc_url *u);
 /* --- between workers: host_turns.c ------------------------------------------------- */
