@@ -105,20 +105,49 @@ static void take_url(struct scan *s, bool import)
     while (s->at < s->css.n && s->css.p[s->at] != ')') s->at += s->css.p[s->at] == '\\' ? 2 : 1;
 }
 
-/* An identifier of that name at s->at, any case, with `next` behind it. */
-static bool stands(const struct scan *s, struct sharc_span name, char next)
-{
-    return sharc_span_istarts(sharc_span_from(s->css, s->at), name) && peek(s, name.n) == next;
-}
-
 static bool is_name_byte(char c)
 {
     return sharc_is_alnum(c) || c == '-' || c == '_' || (c & 0x80);
 }
 
+/* The letter of a name that stands at s->at + ahead, perhaps as an escape, and how many bytes it takes. */
+static char letter_at(const struct scan *s, size_t ahead, size_t *ret_n)
+{
+    uint32_t code = 0;
+    size_t digits = 0;
+    *ret_n = 1;
+    if (peek(s, ahead) != '\\') return peek(s, ahead);
+    for (; digits < 6 && sharc_hex_value(peek(s, ahead + 1 + digits)) >= 0; digits++)
+        code = code * 16 + (uint32_t)sharc_hex_value(peek(s, ahead + 1 + digits));
+    *ret_n = digits ? 1 + digits + sharc_is_space(peek(s, ahead + 1 + digits)) : 2;
+    if (!digits) return peek(s, ahead + 1);
+    return code < 0x80 ? (char)code : 0;
+}
+
+/* A name at s->at + ahead, any case, with or without escapes (u\72l is url): its length as written; 0: another one. */
+static size_t name_at(const struct scan *s, size_t ahead, struct sharc_span name)
+{
+    size_t at = ahead;
+    for (size_t i = 0, n; i < name.n; i++, at += n)
+        if (sharc_to_lower(letter_at(s, at, &n)) != name.p[i]) return 0;
+    return at - ahead;
+}
+
+/* The function of that name: its length with the bracket; 0: another one. */
+static size_t function_at(const struct scan *s, struct sharc_span name)
+{
+    size_t n = name_at(s, 0, name);
+    return n && peek(s, n) == '(' ? n + 1 : 0;
+}
+
 static void pass_name(struct scan *s)
 {
-    while (s->at < s->css.n && is_name_byte(s->css.p[s->at])) s->at++;
+    size_t n;
+    while (s->at < s->css.n && (is_name_byte(s->css.p[s->at]) || s->css.p[s->at] == '\\')) {
+        (void)letter_at(s, 0, &n);
+        s->at += n;
+    }
+    if (s->at > s->css.n) s->at = s->css.n;
 }
 
 static void take_import(struct scan *s)
@@ -128,8 +157,8 @@ static void take_import(struct scan *s)
     char c = peek(s, 0);
     if (c == '"' || c == '\'') {
         if (take_string(s, &ref)) report(s, &ref, /* import= */ true);
-    } else if (stands(s, SHARC_SPAN("url"), '(')) {
-        s->at += 4;
+    } else if (function_at(s, SHARC_SPAN("url"))) {
+        s->at += function_at(s, SHARC_SPAN("url"));
         take_url(s, /* import= */ true);
     }
 }
@@ -138,18 +167,19 @@ static void take_import(struct scan *s)
  * those of type("image/png") are not. */
 static void take_name(struct scan *s, unsigned *image_set)
 {
-    if (stands(s, SHARC_SPAN("url"), '(') || stands(s, SHARC_SPAN("src"), '(')) {
-        s->at += 4;
+    size_t n = function_at(s, SHARC_SPAN("url"));
+    if (!n) n = function_at(s, SHARC_SPAN("src"));
+    if (n) {
+        s->at += n;
         take_url(s, /* import= */ false);
         if (peek(s, 0) == ')') s->at++;
         return;
     }
-    if (stands(s, SHARC_SPAN("image-set"), '(') || stands(s, SHARC_SPAN("-webkit-image-set"), '(')) {
-        *image_set = 1;
-        s->at += stands(s, SHARC_SPAN("image-set"), '(') ? 10 : 18;
-        return;
-    }
-    pass_name(s);
+    n = function_at(s, SHARC_SPAN("image-set"));
+    if (!n) n = function_at(s, SHARC_SPAN("-webkit-image-set"));
+    if (n) *image_set = 1;
+    s->at += n;
+    if (!n) pass_name(s);
 }
 
 static void pass_string(struct scan *s, unsigned image_set)
@@ -158,11 +188,11 @@ static void pass_string(struct scan *s, unsigned image_set)
     if (take_string(s, &ref) && image_set == 1) report(s, &ref, /* import= */ false);
 }
 
-/* Nothing is named without one of @import, url(, src( and image-set(: most sheets inside
+/* Nothing is named without one of @import, url(, src( and image-set(, unless with escapes: most sheets inside
  * pages have none of them. */
 static bool may_name(struct sharc_span css)
 {
-    if (sharc_span_find(css, '@', 0) != SHARC_NPOS) return true;
+    if (sharc_span_find(css, '@', 0) != SHARC_NPOS || sharc_span_find(css, '\\', 0) != SHARC_NPOS) return true;
     for (size_t at = 0; (at = sharc_span_find(css, '(', at)) != SHARC_NPOS; at++) {
         char before = at ? sharc_to_lower(css.p[at - 1]) : 0;
         if (before == 'l' || before == 'c' || before == 't') return true;
@@ -170,9 +200,11 @@ static bool may_name(struct sharc_span css)
     return false;
 }
 
-static bool at_import(const struct scan *s)
+/* "@import": its length; 0: another rule. */
+static size_t import_at(const struct scan *s)
 {
-    return sharc_span_istarts(sharc_span_from(s->css, s->at), SHARC_SPAN("@import")) && !is_name_byte(peek(s, 7));
+    size_t n = name_at(s, 1, SHARC_SPAN("import"));
+    return n && !is_name_byte(peek(s, 1 + n)) && peek(s, 1 + n) != '\\' ? 1 + n : 0;
 }
 
 /* A byte that belongs to no name, string or comment. *image_set counts the brackets since image-set. */
@@ -182,7 +214,7 @@ static void pass_mark(struct scan *s, unsigned *image_set)
     if (c == '(' && *image_set) ++*image_set;
     if (c == ')' && *image_set) --*image_set;
     if (c == ';' || c == '}') *image_set = 0;
-    s->at += c == '\\' ? 2 : 1;
+    s->at++;
 }
 
 void sharc_extract_css(struct sharc_span css, sharc_extract_ref_fn *fn, void *arg)
@@ -196,10 +228,10 @@ void sharc_extract_css(struct sharc_span css, sharc_extract_ref_fn *fn, void *ar
             skip_comment(&s);
         } else if (c == '"' || c == '\'') {
             pass_string(&s, image_set);
-        } else if (c == '@' && at_import(&s)) {
-            s.at += 7;
+        } else if (c == '@' && import_at(&s)) {
+            s.at += import_at(&s);
             take_import(&s);
-        } else if (is_name_byte(c)) {
+        } else if (is_name_byte(c) || c == '\\') {
             take_name(&s, &image_set);
         } else {
             pass_mark(&s, &image_set);

@@ -200,11 +200,13 @@ static void convert(struct sharc__page_private *x, struct sharc_span body, struc
     }
 }
 
-int sharc_extract(struct sharc_page *page, const struct sharc_extract_input *in, struct sharc_err *reterr)
+static int extract(struct sharc_page *page, const struct sharc_extract_input *in, unsigned depth,
+                   struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!in->url || !in->url->p || !sharc_url_is_http(in->url), reterr, SHARC_EINVAL,
                   "only pages with an http or https URL can be read for links");
     struct sharc__page_private *x = prepare(page, in->want);
+    x->depth = depth;
     struct sharc_span body = in->body;
     bool unpacked = is_gzip(body);
     if (unpacked) body = unpack(x, body);
@@ -226,6 +228,16 @@ int sharc_extract(struct sharc_page *page, const struct sharc_extract_input *in,
         read_whole(x, f);
     page->base = sharc_url_href(&x->base);
     return 0;
+}
+
+int sharc_extract(struct sharc_page *page, const struct sharc_extract_input *in, struct sharc_err *reterr)
+{
+    return extract(page, in, 0, reterr);
+}
+
+int sharc__extract_inner(struct sharc_page *page, const struct sharc_extract_input *in, unsigned depth)
+{
+    return extract(page, in, depth, NULL);
 }
 
 void sharc_page_done(struct sharc_page *page)

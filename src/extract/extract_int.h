@@ -41,7 +41,10 @@ struct sharc__page_private {
     uint32_t link_text; /* bytes of text inside <a href> */
     struct sharc__extract_blocks *blocks;
     struct sharc_html html;
+    unsigned depth; /* of frames around it whose page stands in an attribute */
 };
+/* The page of such a frame. */
+int sharc__extract_inner(struct sharc_page *page, const struct sharc_extract_input *in, unsigned depth);
 
 /* Bytes to look for links in. exact: they are the page's own, at `at`; else
  * they were decoded, and all links in them stand at [at, at + n). */

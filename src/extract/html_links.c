@@ -5,6 +5,10 @@
  */
 #include "extract_int.h"
 
+#include "sharc/base_limits.h"
+
+enum { SRCDOC_NESTING = 3 }; /* frames inside frames that are read; each costs a pass over what is in it */
+
 static struct sharc_span value_of(struct sharc__page_private *x, const struct sharc_html_token *t,
                                   enum sharc_html_attr_name name)
 {
@@ -270,6 +274,58 @@ static void link_svg(struct sharc__page_private *x, const struct sharc_html_toke
     link_attr(x, t, SHARC_ATTR_XLINK_HREF, SHARC_FROM_SVG, flags);
 }
 
+/* fill="url(other.svg#a)": what paints a shape may lie in another file. */
+static void link_paint(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    static const struct sharc_span names[] = {SHARC_SPAN("fill"),         SHARC_SPAN("stroke"),
+                                              SHARC_SPAN("filter"),       SHARC_SPAN("mask"),
+                                              SHARC_SPAN("clip-path"),    SHARC_SPAN("marker"),
+                                              SHARC_SPAN("marker-start"), SHARC_SPAN("marker-mid"),
+                                              SHARC_SPAN("marker-end"),   SHARC_SPAN("cursor")};
+    for (unsigned i = 0; i < t->attr_count; i++) {
+        const struct sharc_html_attr *attr = &t->attrs[i];
+        if (attr->id != SHARC_ATTR_OTHER || sharc_span_find(attr->value, '(', 0) == SHARC_NPOS) continue;
+        for (size_t n = 0; n < SHARC_LENGTH(names); n++) {
+            if (!sharc_span_ieq(attr->name, names[n])) continue;
+            struct sharc__extract_source source = sharc__extract_page_source(x, attr);
+            sharc__extract_read_css(x, &source, SHARC_FROM_SVG, flags);
+        }
+    }
+}
+
+/* --- frames whose page stands in an attribute ---------------------------------------- */
+
+/* What it links to is relative to the page around it. */
+static void link_inner(struct sharc__page_private *x, const struct sharc_html_attr *attr, unsigned flags)
+{
+    SHARC_AUTO(sharc_page_done) struct sharc_page inner = {0};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf html = SHARC_BUF_INIT(SHARC_LIMIT_PAGE_BYTES);
+    sharc_html_decode(attr->value, /* attribute= */ true, &html);
+    const struct sharc_extract_input in = {.body = sharc_buf_span(&html),
+                                           .url = &x->base,
+                                           .content_type = SHARC_SPAN("text/html; charset=utf-8"),
+                                           .want = x->want & (SHARC_WANT_LINKS | SHARC_WANT_GUESSES)};
+    if (!in.want || sharc__extract_inner(&inner, &in, x->depth + 1) < 0) return;
+    x->page->cut |= inner.cut;
+    for (size_t i = 0; i < inner.link_count; i++) {
+        const struct sharc_link *l = &inner.links[i];
+        sharc__extract_page_link(x, l->url, (enum sharc_link_place)l->place, sharc__extract_page_at(x, attr->value.p),
+                                 attr->value.n, flags | (l->flags & (unsigned)~SHARC_LINK_REPEATED));
+    }
+}
+
+static void link_srcdoc(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    for (unsigned i = 0; i < t->attr_count; i++)
+        if (sharc_span_ieq(t->attrs[i].name, SHARC_SPAN("srcdoc")) && t->attrs[i].value.n) {
+            if (x->depth < SRCDOC_NESTING)
+                link_inner(x, &t->attrs[i], flags);
+            else
+                x->page->cut |= SHARC_CUT_LINKS;
+            return;
+        }
+}
+
 /* --- the table -------------------------------------------------------------------- */
 
 static const struct row {
@@ -327,6 +383,8 @@ static void link_common(struct sharc__page_private *x, const struct sharc_html_t
 
 void sharc__extract_html_links(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
 {
+    if (t->foreign) link_paint(x, t, flags);
+    if (t->tag == SHARC_TAG_IFRAME) link_srcdoc(x, t, flags);
     if (!(t->known & LINKING) && t->tag != SHARC_TAG_FORM && t->tag != SHARC_TAG_IMG) return;
     if (t->known & (BIT(STYLE) | BIT(BACKGROUND) | LAZY_BACKGROUND)) link_common(x, t, flags);
     switch (t->tag) {

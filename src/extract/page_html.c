@@ -216,7 +216,8 @@ static void take_start(struct pass *s, const struct sharc_html_token *t)
         struct sharc__extract_mark mark = mark_at(x, (size_t)(t->raw.p - x->page->utf8.p));
         sharc__extract_blocks_open(x->blocks, t, &mark);
     }
-    if (t->known || t->tag == SHARC_TAG_FORM || t->tag == SHARC_TAG_IMG) sharc__extract_html_links(x, t, s->latent);
+    if (t->known || t->foreign || t->tag == SHARC_TAG_FORM || t->tag == SHARC_TAG_IMG || t->tag == SHARC_TAG_IFRAME)
+        sharc__extract_html_links(x, t, s->latent);
     switch (t->tag) {
     case SHARC_TAG_A: s->in_anchor = t->known >> SHARC_ATTR_HREF & 1 && !closed; break;
     case SHARC_TAG_BASE: take_base(s, t); break;
@@ -288,6 +289,32 @@ static void take_text(struct pass *s, const struct sharc_html_token *t)
     }
 }
 
+/* <?xml-stylesheet type="text/css" href="a.css"?> */
+static void take_instruction(struct pass *s, const struct sharc_html_token *t)
+{
+    static const struct sharc_span name = SHARC_SPAN("<?xml-stylesheet"), href = SHARC_SPAN("href");
+    struct sharc__page_private *x = s->x;
+    struct sharc_span v = t->raw;
+    if (x->html.dialect != SHARC_XML || !sharc_span_starts(v, name)) return;
+    for (size_t at = name.n; at < v.n;) {
+        size_t start = at = sharc_span_skip_space(v, at);
+        while (at < v.n && !sharc_is_space(v.p[at]) && v.p[at] != '=') at++;
+        bool found = sharc_span_eq(sharc_span_sub(v, start, at), href);
+        at = sharc_span_skip_space(v, at);
+        if (at >= v.n || v.p[at] != '=') return;
+        at = sharc_span_skip_space(v, at + 1);
+        if (at >= v.n || (v.p[at] != '"' && v.p[at] != '\'')) return;
+        size_t end = sharc_span_find(v, v.p[at], at + 1);
+        if (end == SHARC_NPOS) return;
+        const struct sharc_html_attr attr = {.value = sharc_span_sub(v, at + 1, end)};
+        if (found)
+            sharc__extract_page_link(x, sharc__extract_page_value(x, &attr), SHARC_FROM_LINK_STYLE,
+                                     sharc__extract_page_at(x, attr.value.p), attr.value.n, 0);
+        if (found) return;
+        at = end + 1;
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------ */
 
 static void start_over(struct sharc__page_private *x)
@@ -319,7 +346,7 @@ static bool run(struct sharc__page_private *x, enum sharc_html_dialect dialect)
         case SHARC_HTML_TEXT: take_text(&s, &t); break;
         case SHARC_HTML_START: take_start(&s, &t); break;
         case SHARC_HTML_END: take_end(&s, &t); break;
-        case SHARC_HTML_COMMENT:
+        case SHARC_HTML_COMMENT: take_instruction(&s, &t); break;
         case SHARC_HTML_DOCTYPE: break;
         }
     }

@@ -19,6 +19,12 @@ static const struct {
     {"a{b:image-set('x' 1x, \"y\" 2x type('image/png'), url(z) 3x)} c{content:'w'}",
      "css/url() http://h.org/d/x\ncss/url() http://h.org/d/y\ncss/url() http://h.org/d/z\n"},
     {"a{b:-webkit-image-set(url(x) 1x)} c{d:my-url(y)} e{f:curl(z)}", "css/url() http://h.org/d/x\n"},
+    {"a{b:u\\72l(x)} @\\69mport 'y'; c{d:\\55 RL(z)} e{f:\\url(w)} g{h:u\\72 lx(v)} i{j:im\\61ge-set('u' 1x)}",
+     "css/url() http://h.org/d/x\ncss/@import http://h.org/d/y\ncss/url() http://h.org/d/z\ncss/url() "
+     "http://h.org/d/w\n"
+     "css/url() http://h.org/d/u\n"},
+    {"a{b:c\\", ""},
+    {"@import 'x'\\", "css/@import http://h.org/d/x\n"},
     {"@font-face{src:url(x.woff2)format('woff2'),local('y')}", "css/url() http://h.org/d/x.woff2\n"},
     {"a{b:url(data:image/png;base64,xx)} @namespace 'http://n'; c{d:url()}", ""},
     {"a{b:url(x", "css/url() http://h.org/d/x\n"},
