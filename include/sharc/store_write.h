@@ -45,6 +45,12 @@ enum sharc_look_kind { /* the numbers are those of enum sharc_slot_kind */
 
 #define SHARC_STORE_NO_CHANGE (-1) /* not compared with anything */
 
+/* One link as the catalogue keeps it: the target once per kind, order is not kept. */
+struct sharc_store_link {
+    struct sharc_span url;
+    uint8_t kind; /* enum sharc_link_kind of extract, below 16 */
+};
+
 /* One download of one page. Begin with SHARC_STORE_LOOK_INIT: everything unknown. */
 struct sharc_store_look {
     sharc_time when;                 /* start of the download; SHARC_TIME_NONE: there was none */
@@ -60,18 +66,15 @@ struct sharc_store_look {
     double importance;               /* of that change */
     double rate;                     /* new estimate after it, changes per second; NaN: none */
     struct sharc_store_place place;
+    const struct sharc_store_link *links; /* of second looks, for writing; duplicates are fine */
+    size_t n_links;
+    bool has_links; /* it brought another page than the visit, whose links these are */
 };
 #define SHARC_STORE_LOOK_INIT                                                                          \
     {                                                                                                  \
         .when = SHARC_TIME_NONE, .took = -1, .slot = -1, .size = -1, .last_modified = SHARC_TIME_NONE, \
         .change = SHARC_STORE_NO_CHANGE, .rate = __builtin_nan("")                                     \
     }
-
-/* One link as the catalogue keeps it: the target once per kind, order is not kept. */
-struct sharc_store_link {
-    struct sharc_span url;
-    uint8_t kind; /* enum sharc_link_kind of extract, below 16 */
-};
 
 enum sharc_store_record { /* what stands at the visit's place */
                           SHARC_STORE_RESPONSE,
@@ -149,7 +152,8 @@ void sharc_store_batch_freep(struct sharc_store_batch **b);
  * wins whole (ties: the later place in the later file); the earlier one is forgotten,
  * its WARC record is not. SHARC_ELIMIT for a URL beyond SHARC_LIMIT_URL. */
 int sharc_store_batch_page(struct sharc_store_batch *b, const struct sharc_store_page *p, struct sharc_err *reterr);
-/* The second look or revisit of a page; the page itself may come before or after. The later wins. */
+/* The second look or revisit of a page; the page itself may come before or after. The later wins. The links of a second
+ * look, if it has any, count instead of those of the visit; one that has none leaves those of a look before. */
 int sharc_store_batch_look(struct sharc_store_batch *b, sharc_store_id capture, struct sharc_span url,
                            enum sharc_look_kind kind, const struct sharc_store_look *look, struct sharc_err *reterr);
 

@@ -94,14 +94,26 @@ static int rows_visit(struct capture *s, const struct job *j, const struct writt
     return sharc_store_batch_page(o->batch, &row, reterr);
 }
 
+/* What is archived of the page from now on, with what it embeds. */
+static bool shows_another_page(const struct job *j, const struct written *w)
+{
+    return j->task.kind == TASK_LOOK && !w->revisit &&
+           (j->made.answer == SHARC_ANSWER_CONTENT || j->made.answer == SHARC_ANSWER_REDIRECT);
+}
+
 int sharc__crawl_rows_page(struct capture *s, const struct job *j, const struct written *w, struct sharc_err *reterr)
 {
     if (j->task.kind < TASK_VISIT || j->task.kind == TASK_CONTROL) return 0;
     if (j->task.kind == TASK_VISIT || j->task.kind == TASK_EMBED) return rows_visit(s, j, w, reterr);
     struct sharc_store_look look = SHARC_STORE_LOOK_INIT;
+    SHARC_AUTO(sharc_freep) struct sharc_store_link *links = NULL;
     fill_look(j, w, &look);
     int r = place_of(s->out, w, &look.place, reterr);
     if (r < 0) return r;
+    if (shows_another_page(j, w)) {
+        look.links = links = links_of(j, &look.n_links);
+        look.has_links = true;
+    }
     return sharc_store_batch_look(s->out->batch, s->id, page_url(s->pages, j->task.page),
                                   j->task.kind == TASK_LOOK ? SHARC_LOOK_SECOND : SHARC_LOOK_REVISIT, &look, reterr);
 }

@@ -90,7 +90,8 @@ static void read_outlinks(struct import_row *row, struct sharc_span block, size_
         if (!sharc_span_ieq(name, SHARC_SPAN("outlink"))) continue;
         sharc_span_next(&value, ' ', &url);
         sharc_span_next(&value, ' ', &letter);
-        if (!url.n || url.n > SHARC_LIMIT_URL) continue;
+        /* What our crawler guesses is no link of the page. */
+        if (!url.n || url.n > SHARC_LIMIT_URL || (row->fetch.ours && sharc_span_is(letter, "X"))) continue;
         links[count] = (struct sharc_store_link){.url = sharc_arena_copy(arena, url), .kind = (uint8_t)kind_of(letter)};
         if (links[count].url.p) count++;
     }

@@ -288,6 +288,11 @@ static int put_row(struct import_writer *w, struct import_file *f, const struct 
     sharc_store_id capture = w->captures.items[c].id;
     if (row->fetch.look != SHARC_LOOK_VISIT || (row->revisit && !row->fetch.ours)) {
         enum sharc_look_kind kind = row->fetch.look == SHARC_LOOK_SECOND ? SHARC_LOOK_SECOND : SHARC_LOOK_REVISIT;
+        if (kind == SHARC_LOOK_SECOND && !row->revisit && row->status >= 200 && row->status < 400) {
+            look.links = row->links;
+            look.n_links = row->link_count;
+            look.has_links = row->extracted || row->fetch.ours;
+        }
         return sharc_store_batch_look(w->batch, capture, row->url, kind, &look, reterr);
     }
     struct sharc_store_page p = SHARC_STORE_PAGE_INIT;

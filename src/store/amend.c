@@ -282,9 +282,10 @@ static int merge(struct sharc_store *s, void *arg, struct sharc_err *reterr)
         "INSERT INTO page (capture, url, " PAGE ") SELECT CAST($1 AS BIGINT), url, " PAGE
         " FROM page WHERE capture = $2 ON CONFLICT (capture, url) DO UPDATE SET " PAGE_LATER
         " WHERE excluded.visit > page.visit",
-        "INSERT INTO look (capture, url, kind, " LOOK ") SELECT CAST($1 AS BIGINT), url, kind, " LOOK
-        " FROM look WHERE capture = $2 ON CONFLICT (capture, url, kind) DO UPDATE SET " LOOK_LATER
-        " WHERE excluded.visit > look.visit",
+        "INSERT INTO look (capture, url, kind, link_set, " LOOK
+        ") SELECT CAST($1 AS BIGINT), url, kind, link_set, " LOOK
+        " FROM look WHERE capture = $2 ON CONFLICT (capture, url, kind) DO UPDATE SET"
+        " link_set = coalesce(excluded.link_set, look.link_set), " LOOK_LATER " WHERE excluded.visit > look.visit",
         "INSERT INTO skipped (capture, url, reason, detail) SELECT CAST($1 AS BIGINT), url, reason, detail"
         " FROM skipped WHERE capture = $2 ON CONFLICT (capture, url, reason) DO NOTHING",
         /* Grades were about one of them, and are none of both. */

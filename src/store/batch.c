@@ -200,20 +200,18 @@ static int make_look(struct sharc_store_batch *b, const struct sharc_store_look 
     return 0;
 }
 
-static int add_links(struct sharc_store_batch *b, const struct sharc_store_page *p, struct page_row *row,
+static int add_links(struct sharc_store_batch *b, const struct sharc_store_link *links, size_t n, struct linked *ret,
                      struct sharc_err *reterr)
 {
-    row->links = b->links.count;
-    row->has_links = p->has_links || p->n_links > 0;
-    SHARC_GROW(b->links.items, b->links.room, b->links.count + p->n_links);
-    for (size_t i = 0; i < p->n_links; i++) {
-        struct link_row l = {.kind = p->links[i].kind};
+    *ret = (struct linked){.known = true, .at = b->links.count, .n = n};
+    SHARC_GROW(b->links.items, b->links.room, b->links.count + n);
+    for (size_t i = 0; i < n; i++) {
+        struct link_row l = {.kind = links[i].kind};
         SHARC_FAIL_IF(l.kind > 15, reterr, SHARC_EINVAL, "a kind of link must be below 16, not %u", l.kind);
-        int r = sharc__store_need_url(b, p->links[i].url, &l.url, reterr);
+        int r = sharc__store_need_url(b, links[i].url, &l.url, reterr);
         if (r < 0) return r;
         b->links.items[b->links.count++] = l;
     }
-    row->n_links = p->n_links;
     return 0;
 }
 
@@ -234,11 +232,12 @@ static int fill_page(struct sharc_store_batch *b, const struct sharc_store_page 
     row->images = p->images;
     row->tables = p->tables;
     row->out_links = p->out_links;
+    const bool linked = p->has_links || p->n_links > 0;
     row->has_content = row->title.p || row->minhash.p || p->stated != SHARC_TIME_NONE || p->words >= 0 ||
-                       p->images >= 0 || p->tables >= 0 || p->out_links >= 0 || p->has_links || p->n_links > 0;
+                       p->images >= 0 || p->tables >= 0 || p->out_links >= 0 || linked;
     int r = add_url(b, p->parent, &row->parent, reterr);
     if (r == 0) r = add_url(b, p->redirect, &row->redirect, reterr);
-    return r < 0 ? r : add_links(b, p, row, reterr);
+    return r < 0 || !linked ? r : add_links(b, p->links, p->n_links, &row->visit.links, reterr);
 }
 
 int sharc_store_batch_page(struct sharc_store_batch *b, const struct sharc_store_page *p, struct sharc_err *reterr)
@@ -265,6 +264,8 @@ int sharc_store_batch_look(struct sharc_store_batch *b, sharc_store_id capture, 
 {
     SHARC_FAIL_IF(kind != SHARC_LOOK_SECOND && kind != SHARC_LOOK_REVISIT, reterr, SHARC_EINVAL,
                   "a visit is written with its page, only second looks and revisits by themselves");
+    SHARC_FAIL_IF(look->has_links && kind != SHARC_LOOK_SECOND, reterr, SHARC_EINVAL,
+                  "the links of a revisit are not kept");
     struct look_row row = {.capture = capture, .kind = (uint8_t)kind};
     int r = sharc__store_check_capture(capture, reterr);
     if (r == 0) r = sharc__store_need_url(b, url, &row.url, reterr);
@@ -273,10 +274,14 @@ int sharc_store_batch_look(struct sharc_store_batch *b, sharc_store_id capture, 
     bool fresh;
     size_t i = sharc__store_row_for(b->look_at, spread(row.url), capture * 4 + (int)kind, b->looks.count, &fresh);
     if (!fresh && !not_older(&row.look, &b->looks.items[i].look)) return 0;
+    if (look->has_links)
+        r = add_links(b, look->links, look->n_links, &row.links, reterr);
+    else if (!fresh)
+        row.links = b->looks.items[i].links;
     SHARC_GROW(b->looks.items, b->looks.room, i + 1);
     if (fresh) b->looks.count++;
     b->looks.items[i] = row;
-    return 0;
+    return r;
 }
 
 /* --- the smaller ones --------------------------------------------------------------------- */

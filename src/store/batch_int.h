@@ -10,27 +10,34 @@
 
 #define NO_URL UINT32_MAX
 
+/* The links of a page, in batch.links. */
+struct linked {
+    bool known;
+    size_t at, n;
+    sharc_store_id set; /* while they are being committed */
+};
+
 /* URLs are numbers in batch.urls until the batch is committed. */
 struct look_row {
     sharc_store_id capture;
     uint32_t url;
     uint8_t kind; /* enum sharc_look_kind */
     struct sharc_store_look look;
+    struct linked links;
 };
 
 struct page_row {
     struct look_row visit;
     uint32_t parent, redirect;
     int hops;
-    bool hopeless, has_links, has_content;
+    bool hopeless, has_content;
     uint8_t record;
     double planned_rate, weight;
     struct sharc_store_place body;
     struct sharc_span mime, title, minhash;
     sharc_time stated;
     int64_t words, images, tables, out_links;
-    size_t links, n_links;            /* in batch.links */
-    sharc_store_id content, link_set; /* while it is being committed */
+    sharc_store_id content; /* while it is being committed */
 };
 
 struct skip_row {

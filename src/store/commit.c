@@ -140,7 +140,7 @@ static const struct sharc__store_load content_load = {
 struct parts {
     struct sharc_store_batch *b;
     size_t n;
-    size_t *page;
+    size_t *page; /* or look, behind all pages */
     int64_t *key, *mark;
     sharc_store_id *id;
     struct sharc_buf data;  /* of all link sets */
@@ -188,19 +188,19 @@ static void content_key(const struct page_row *row, struct sharc_buf *scratch, i
 }
 
 /* Bytes of the links of a page; the number of links left after joining equal ones. */
-static size_t pack_links(struct parts *p, const struct page_row *row, struct sharc__store_target **t, size_t *room)
+static size_t pack_links(struct parts *p, const struct linked *row, struct sharc__store_target **t, size_t *room)
 {
-    SHARC_GROW(*t, *room, row->n_links + 1);
-    for (size_t i = 0; i < row->n_links; i++) {
-        const struct link_row *l = &p->b->links.items[row->links + i];
+    SHARC_GROW(*t, *room, row->n + 1);
+    for (size_t i = 0; i < row->n; i++) {
+        const struct link_row *l = &p->b->links.items[row->at + i];
         (*t)[i] = (struct sharc__store_target){p->b->id[l->url], l->kind};
     }
-    return sharc__store_links_pack(*t, row->n_links, &p->data);
+    return sharc__store_links_pack(*t, row->n, &p->data);
 }
 
 static void parts_init(struct parts *p, struct sharc_store_batch *b)
 {
-    size_t n = b->pages.count;
+    size_t n = b->pages.count + b->looks.count;
     *p = (struct parts){.b = b};
     sharc_buf_init(&p->data, SIZE_MAX / 2);
     p->page = SHARC_NEW_ARRAY(size_t, n);
@@ -222,17 +222,24 @@ static void parts_done(struct parts *p)
     free(p->counts);
 }
 
+/* Pages first, then looks. */
+static struct linked *linked_at(const struct sharc_store_batch *b, size_t i)
+{
+    return i < b->pages.count ? &b->pages.items[i].visit.links : &b->looks.items[i - b->pages.count].links;
+}
+
 static int mint_links(struct sharc_store_batch *b, struct sharc_err *reterr)
 {
     struct parts p;
     parts_init(&p, b);
     struct sharc__store_target *t = NULL;
-    size_t room = 0;
-    for (size_t i = 0; i < b->pages.count; i++) {
-        if (!b->pages.items[i].has_links) continue;
+    size_t room = 0, all = b->pages.count + b->looks.count;
+    for (size_t i = 0; i < all; i++) {
+        const struct linked *row = linked_at(b, i);
+        if (!row->known) continue;
         p.page[p.n] = i;
-        p.counts[p.n] = pack_links(&p, &b->pages.items[i], &t, &room);
-        b->pages.items[i].out_links = (int64_t)p.counts[p.n]; /* contents are made after this */
+        p.counts[p.n] = pack_links(&p, row, &t, &room);
+        if (i < b->pages.count) b->pages.items[i].out_links = (int64_t)p.counts[p.n]; /* contents are made after this */
         p.start[p.n + 1] = p.data.n;
         sharc__store_key(sharc_span(sharc_buf_str(&p.data) + p.start[p.n], p.data.n - p.start[p.n]), &p.key[p.n],
                          &p.mark[p.n]);
@@ -241,7 +248,7 @@ static int mint_links(struct sharc_store_batch *b, struct sharc_err *reterr)
     free(t);
     struct sharc__store_mint m = {&link_load, p.n, p.key, p.mark, p.id, link_row_of, &p};
     int r = p.n ? sharc__store_mint(b->store->db, &m, reterr) : 0;
-    for (size_t i = 0; i < p.n && r == 0; i++) b->pages.items[p.page[i]].link_set = p.id[i];
+    for (size_t i = 0; i < p.n && r == 0; i++) linked_at(b, p.page[i])->set = p.id[i];
     parts_done(&p);
     return r;
 }
@@ -274,8 +281,14 @@ int sharc__store_load_rows(struct sharc_store_batch *b, const struct sharc__stor
     sharc_buf_put_str(&text, "ON CONFLICT (");
     for (size_t i = 0; i < keys; i++) sharc_buf_printf(&text, "%s%s", i ? ", " : "", l->columns[i]);
     sharc_buf_put_str(&text, ") DO UPDATE SET ");
-    for (size_t i = keys; l->types[i]; i++)
-        sharc_buf_printf(&text, "%s%s = excluded.%s", i > keys ? ", " : "", l->columns[i], l->columns[i]);
+    for (size_t i = keys; l->types[i]; i++) {
+        const char *column = l->columns[i];
+        sharc_buf_printf(&text, "%s%s = ", i > keys ? ", " : "", column);
+        if (l->keep && strcmp(column, l->keep) == 0)
+            sharc_buf_printf(&text, "coalesce(excluded.%s, %s.%s)", column, l->table, column);
+        else
+            sharc_buf_printf(&text, "excluded.%s", column);
+    }
     if (where) sharc_buf_printf(&text, " WHERE %s", where);
     struct sharc__store_load with = *l;
     with.conflict = sharc_buf_str(&text);
@@ -336,7 +349,7 @@ static void page_values(void *arg, size_t i, value *out)
     out[3] = sharc__store_url_value(b, p->parent);
     out[4] = sharc__store_url_value(b, p->redirect);
     out[5] = sharc__store_id(p->content);
-    out[6] = sharc__store_id(p->link_set);
+    out[6] = sharc__store_id(p->visit.links.set);
     out[7] = sharc__store_real(p->planned_rate);
     out[8] = sharc__store_real(p->weight);
     out[9] = sharc__store_count(p->hops);
@@ -347,8 +360,9 @@ static void page_values(void *arg, size_t i, value *out)
 
 static const struct sharc__store_load look_load = {
     .table = "look",
-    .columns = COLUMNS("capture", "url", "kind", LOOK_COLUMNS),
-    .types = "iii" LOOK_TYPES,
+    .columns = COLUMNS("capture", "url", "kind", LOOK_COLUMNS, "link_set"),
+    .types = "iii" LOOK_TYPES "i",
+    .keep = "link_set",
 };
 
 static void look_row_values(void *arg, size_t i, value *out)
@@ -359,6 +373,7 @@ static void look_row_values(void *arg, size_t i, value *out)
     out[1] = sharc__store_url_value(b, l->url);
     out[2] = sharc__store_int(l->kind);
     look_values(b, &l->look, out + 3);
+    out[3 + LOOK_COUNT] = sharc__store_id(l->links.set);
 }
 
 static const struct sharc__store_load skip_load = {

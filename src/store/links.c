@@ -189,8 +189,9 @@ int sharc_store_links(struct sharc_store *s, const struct sharc_store_link_filte
                       struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
-    sharc__store_sql_add(
-        &q, "SELECT p.capture, p.url, s.data FROM page p JOIN link_set s ON s.id = p.link_set WHERE 1 = 1");
+    sharc__store_sql_add(&q, "SELECT p.capture, p.url, s.data FROM page p LEFT JOIN look k ON k.capture = p.capture"
+                             " AND k.url = p.url AND k.kind = 1"
+                             " JOIN link_set s ON s.id = coalesce(k.link_set, p.link_set) WHERE 1 = 1");
     if (f->capture) sharc__store_sql_with(&q, " AND p.capture = ?", sharc__store_int(f->capture));
     if (f->from) sharc__store_sql_with(&q, " AND p.url = ?", sharc__store_int(f->from));
     sharc__store_sql_add(&q, " ORDER BY p.capture, p.url");

@@ -49,6 +49,7 @@ struct sharc__store_load {
     const char *const *columns;
     const char *types;
     const char *conflict;
+    const char *keep; /* a column in which NULL replaces nothing; NULL: none */
 };
 #define SHARC__LOAD_COLUMNS 40
 /* Fill out[0 … columns) with row i; spans live until the next call. */

@@ -71,6 +71,9 @@ static const struct {
     {"page has|pages have", "links that are not in the catalogue",
      "SELECT count(*) FROM page p LEFT JOIN link_set l ON l.id = p.link_set"
      " WHERE p.link_set IS NOT NULL AND l.id IS NULL"},
+    {"second look has|second looks have", "links that are not in the catalogue",
+     "SELECT count(*) FROM look k LEFT JOIN link_set l ON l.id = k.link_set"
+     " WHERE k.link_set IS NOT NULL AND l.id IS NULL"},
     {"page has|pages have", "a content that is not in the catalogue",
      "SELECT count(*) FROM page p LEFT JOIN content c ON c.id = p.content"
      " WHERE p.content IS NOT NULL AND c.id IS NULL"},

@@ -7,6 +7,73 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* "a>img a>x", by source and target. */
+static void assert_embeds(struct fixture *f, const char *wanted)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_store_rows *rows;
+    struct sharc_store_edge e;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf found = SHARC_BUF_INIT(1000);
+    const struct sharc_store_link_filter filter = {.capture = f->capture[0], .kinds = 1u << 1, .texts = true};
+    must(sharc_store_links(f->store, &filter, &rows, &err), &err);
+    while (next(rows)) {
+        sharc_store_read_edge(rows, &e);
+        sharc_buf_printf(&found, "%s%.*s", found.n ? " " : "", SHARC_SPAN_ARG(sharc_span_from(e.to_url, sizeof SITE)));
+    }
+    sharc_store_rows_free(rows);
+    assert_string_equal(sharc_buf_str(&found), wanted);
+}
+
+/* What a page embeds is what it embedded when it was seen last before the revisits. */
+static void a_second_look_brings_links_of_its_own(void **state)
+{
+    struct fixture *f = fixture(state);
+    struct sharc_err err = SHARC_ERR_INIT;
+    make_captures(f);
+    struct sharc_store_batch *b;
+    const struct sharc_store_link now[] = {{SHARC_SPAN(SITE "/new"), 1}}, late[] = {{SHARC_SPAN(SITE "/late"), 1}};
+    struct sharc_store_look look = SHARC_STORE_LOOK_INIT;
+    const struct sharc_span url = SHARC_SPAN(SITE "/a");
+    sharc_store_batch_new(f->store, &b);
+    put_linked(f, b, 0, "a", TO(" b", "!img"));
+    commit(b);
+    assert_embeds(f, "img");
+    look.when = T0 + SHARC_DAY;
+    look.status = 200;
+    must(sharc_store_batch_look(b, f->capture[0], url, SHARC_LOOK_SECOND, &look, &err), &err);
+    commit(b);
+    assert_embeds(f, "img"); /* it saw the page as it was */
+    look.when++;
+    look.links = now;
+    look.n_links = 1;
+    look.has_links = true;
+    must(sharc_store_batch_look(b, f->capture[0], url, SHARC_LOOK_SECOND, &look, &err), &err);
+    commit(b);
+    assert_embeds(f, "new");
+    /* Once more, as the look before: in a batch of its own, and in one with that. */
+    struct sharc_store_look again = look;
+    again.when++;
+    again.has_links = false;
+    must(sharc_store_batch_look(b, f->capture[0], url, SHARC_LOOK_SECOND, &again, &err), &err);
+    commit(b);
+    assert_embeds(f, "new");
+    look.when = again.when + 1;
+    look.links = late;
+    must(sharc_store_batch_look(b, f->capture[0], url, SHARC_LOOK_SECOND, &look, &err), &err);
+    again.when = look.when + 1;
+    must(sharc_store_batch_look(b, f->capture[0], url, SHARC_LOOK_SECOND, &again, &err), &err);
+    commit(b);
+    assert_embeds(f, "late");
+    /* A page without parts. */
+    look.when = again.when + 1;
+    look.n_links = 0;
+    must(sharc_store_batch_look(b, f->capture[0], url, SHARC_LOOK_SECOND, &look, &err), &err);
+    commit(b);
+    assert_embeds(f, "");
+    assert_int_equal(sharc_store_batch_look(b, f->capture[0], url, SHARC_LOOK_REVISIT, &look, &err), SHARC_EINVAL);
+    sharc_store_batch_free(b);
+}
+
 static void links_can_be_read_compared_and_walked(void **state)
 {
     struct fixture *f = fixture(state);
@@ -125,6 +192,7 @@ static void pages_are_grouped_by_folder_and_content(void **state)
 
 static const struct CMUnitTest tests[] = {
     ON_EACH(links_can_be_read_compared_and_walked),
+    ON_EACH(a_second_look_brings_links_of_its_own),
     ON_EACH(pages_are_grouped_by_folder_and_content),
 };
 
