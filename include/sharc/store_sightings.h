@@ -25,12 +25,12 @@ struct sharc_store_sighting {
     sharc_time modified;                   /* SHARC_TIME_NONE: none that can be believed */
     struct sharc_span digest, text_digest; /* bytes that are equal if the digests are; may be none */
     double rate;                           /* changes per second as estimated, else as planned; NaN: unknown */
+    bool follower;                         /* fetched because something embeds it: this download has no slot */
     /* Of visits only: */
     sharc_store_id redirect; /* 0: none */
     double weight;
     struct sharc_span mime;
     int64_t size;                    /* of the body; negative: unknown */
-    bool follower;                   /* fetched because something embeds it: it has no slot */
     enum sharc_grade_reason reason;  /* SHARC_GRADED_NOT_GRADED: it has none */
     sharc_time known_from, known_to; /* of the grade; SHARC_TIME_NONE: none */
 };
@@ -41,6 +41,10 @@ int sharc_store_looks(struct sharc_store *s, sharc_store_id capture, struct shar
                       struct sharc_err *reterr);
 /* Of either; spans live until the next row. */
 void sharc_store_read_sighting(struct sharc_store_rows *rows, struct sharc_store_sighting *ret);
+
+/* Pages that have a grade and of which nothing was received, how many per reason: columns reason (a number), urls. */
+int sharc_store_grades_alone(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                             struct sharc_err *reterr);
 
 /* The pages of a capture by URL number, with only what counting them needs. */
 struct sharc_store_outline {

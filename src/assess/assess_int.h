@@ -25,6 +25,7 @@ enum sharc__assess_flag {
     ROW_SHOWN = 16,    /* can be shown: content, or a redirect to it */
     ROW_FOLLOWER = 32, /* of a graded capture: fetched because something embeds it */
     ROW_TOGETHER = 64, /* proved by its grade, at an instant that all such pages share */
+    ROW_PLANNED = 128, /* a second look or revisit of its own, not with the page that embeds it */
 };
 
 struct row {

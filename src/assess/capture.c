@@ -272,6 +272,22 @@ static int count_left_out(struct sharc_store *store, struct sharc_assess_capture
     return r;
 }
 
+/* Pages that belong to the capture and never answered: they count, and nothing was seen of them. */
+static int count_unseen(struct sharc_store *store, struct sharc_assess_capture *c, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = c->graded ? sharc_store_grades_alone(store, c->id, &rows, reterr) : 0;
+    while (c->graded && r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_value reason, urls;
+        sharc_store_rows_value(rows, 0, &reason);
+        sharc_store_rows_value(rows, 1, &urls);
+        if (reason.i <= 0 || reason.i >= SHARC_GRADE_REASON_COUNT || urls.i <= 0) continue;
+        c->reasons[reason.i] += (uint64_t)urls.i;
+        c->judged += (uint64_t)urls.i;
+    }
+    return r;
+}
+
 void sharc_assess_capture_done(struct sharc_assess_capture *c)
 {
     for (size_t i = 0; i < c->left_out_count; i++) free(c->left_out[i].reason);
@@ -314,6 +330,7 @@ int sharc_assess_judge(struct sharc_assess *a, size_t number, struct sharc_asses
     measure_blur(a, capture, &c);
     int r = pair_up(a, capture, &c.pair, reterr);
     if (r >= 0) r = count_left_out(a->store, &c, reterr);
+    if (r >= 0) r = count_unseen(a->store, &c, reterr);
     if (r >= 0 && a->composites) sharc__assess_composites(a, capture, &c.composites);
     if (r < 0) {
         sharc_assess_capture_done(&c);

@@ -133,9 +133,11 @@ static sharc_time end_of(const struct sharc_store_sighting *s)
     return s->when + (s->took > 0 ? s->took : 0) + grain - 1;
 }
 
-/* By the grades of its capture. Every page that counts is known at the instant at which the reference begins. */
+/* By the grades of its capture, and as what it was fetched. Every page that counts is known at the instant at which the
+ * reference begins. */
 static uint8_t grade_flags(const struct sharc_store_capture *c, const struct sharc_store_sighting *s)
 {
+    if (s->kind != SHARC_LOOK_VISIT) return s->follower ? 0 : ROW_PLANNED;
     if (s->reason == SHARC_GRADED_NOT_GRADED) return 0;
     bool proof = sharc_grade_is_proof(sharc_grade_of(s->reason)) && c->reference_from != SHARC_TIME_NONE &&
                  s->known_from != SHARC_TIME_NONE && s->known_to != SHARC_TIME_NONE;

@@ -154,6 +154,8 @@ static void settle_content(struct sharc_assess *a, size_t i)
     }
     size_t visit = sharc__assess_visit(a, row->url, row->capture);
     if (visit == SIZE_MAX) return;
+    /* A page that something embeds before its turn comes is a page all the same. */
+    if (row->flags & ROW_PLANNED) a->rows[visit].flags &= (uint8_t)~ROW_FOLLOWER;
     /* Where a look was redirected to is not recorded. */
     bool moved = sharc_change_is_redirect(row->status);
     if (moved && a->rows[visit].redirect != SHARC_NO_ID) s->body = 0;

@@ -17,7 +17,8 @@ enum {
     DIGEST,
     TEXT_DIGEST,
     RATE,
-    HOST,
+    LOOK_SLOT, /* of looks, which end here */
+    HOST = LOOK_SLOT,
     RECORD,
     REDIRECT,
     WEIGHT,
@@ -44,8 +45,9 @@ int sharc_store_visits(struct sharc_store *s, sharc_store_id capture, struct sha
 int sharc_store_looks(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                       struct sharc_err *reterr)
 {
-    static const char sql[] = "SELECT kind, url, visit, took, status, modified, digest, text_digest, rate FROM look"
-                              " WHERE capture = $1 ORDER BY url, kind";
+    static const char sql[] =
+        "SELECT kind, url, visit, took, status, modified, digest, text_digest, rate, slot FROM look"
+        " WHERE capture = $1 ORDER BY url, kind";
     return sharc__store_rows_query(s, sql, SHARC__PARAMS(sharc__store_int(capture)), ret, reterr);
 }
 
@@ -66,6 +68,7 @@ void sharc_store_read_sighting(struct sharc_store_rows *rows, struct sharc_store
         .known_from = SHARC_TIME_NONE,
         .known_to = SHARC_TIME_NONE,
     };
+    ret->follower = sharc__store_rows_int(rows, ret->kind == SHARC_LOOK_VISIT ? SLOT : LOOK_SLOT, -1) < 0;
     if (ret->kind != SHARC_LOOK_VISIT) return;
     ret->host = sharc__store_rows_int(rows, HOST, 0);
     ret->record = (enum sharc_store_record)sharc__store_rows_int(rows, RECORD, 0);
@@ -73,12 +76,22 @@ void sharc_store_read_sighting(struct sharc_store_rows *rows, struct sharc_store
     double weight = sharc__store_rows_real(rows, WEIGHT);
     if (weight >= 0) ret->weight = weight;
     ret->mime = sharc__store_rows_span(rows, MIME);
-    ret->follower = sharc__store_rows_int(rows, SLOT, -1) < 0;
     ret->known_from = sharc__store_rows_int(rows, KNOWN_FROM, SHARC_TIME_NONE);
     ret->known_to = sharc__store_rows_int(rows, KNOWN_TO, SHARC_TIME_NONE);
     ret->size = sharc__store_rows_int(rows, SIZE, -1);
     int64_t reason = sharc__store_rows_int(rows, REASON, 0);
     if (reason > 0 && reason < SHARC_GRADE_REASON_COUNT) ret->reason = (enum sharc_grade_reason)reason;
+}
+
+int sharc_store_grades_alone(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                             struct sharc_err *reterr)
+{
+    struct sharc_store_value id = sharc__store_int(capture);
+    return sharc__store_rows_query(s,
+                                   "SELECT g.reason, count(*) AS urls FROM grade g LEFT JOIN page p"
+                                   " ON p.capture = g.capture AND p.url = g.url"
+                                   " WHERE g.capture = $1 AND p.url IS NULL GROUP BY g.reason ORDER BY g.reason",
+                                   &id, 1, ret, reterr);
 }
 
 int sharc_store_outlines(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
