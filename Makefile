@@ -7,7 +7,7 @@ ASAN := build/asan
 CLANG := build/clang
 PREFIX ?= /usr/local
 
-.PHONY: help all deps s3 build demo test quick clang check lint fuzz bench evidence-campaign fleet docs install uninstall clean
+.PHONY: help all deps s3 build demo test quick clang check lint fuzz bench evidence-campaign agreement-campaign fleet docs install uninstall clean
 
 help:
 	@echo 'make demo      install what is missing, build, and show what sharc does'
@@ -24,6 +24,7 @@ help:
 	@echo 'make fuzz      every fuzzer for FUZZ_SECONDS (60) each'
 	@echo 'make bench     the benchmarks of docs/benchmarks.md'
 	@echo 'make evidence-campaign  is anything called proved that is not? PAIRS (100000) judged'
+	@echo 'make agreement-campaign  do all that judge a capture say the same of each page? RUNS (60) of them'
 	@echo 'make fleet     SITES (300) sites, workers that are killed, suspended and cut off: all captured once?'
 	@echo 'make docs      man pages into build/man'
 	@echo 'make install   into PREFIX ($(PREFIX)); make uninstall takes it back'
@@ -90,6 +91,9 @@ bench: build
 
 evidence-campaign: build
 	@bench/evidence-campaign $(BUILD)/src/sharc --pairs $${PAIRS:-100000}
+
+agreement-campaign: build
+	@bench/agreement-campaign $(BUILD)/src/sharc --runs $${RUNS:-60} --seed $${SEED:-1}
 
 # The story of tests/e2e with many sites.
 fleet: build

@@ -29,7 +29,7 @@ SHARC_PRIVATE_BEGIN
 /* The rules by which grades, intervals and whole pages are derived: those of this room and of room evidence. A change
  * that may give another result for the same files needs a new number, since certificates name it and a verifier that
  * has other rules cannot derive them again. */
-#define SHARC_DERIVE_RULES "sharc-rules-8"
+#define SHARC_DERIVE_RULES "sharc-rules-9"
 
 #define SHARC_DERIVED_NONE UINT32_MAX
 
@@ -126,9 +126,10 @@ struct sharc_derived_step {
     sharc_time by;
 };
 
-/* An address that was found and not fetched. */
+/* An address that was found and not fetched; or was, and does not count. */
 struct sharc_left_out {
     uint32_t url, reason; /* names */
+    bool aside;           /* it was fetched, and would count as proved */
 };
 
 struct sharc_derived_page {
@@ -139,6 +140,7 @@ struct sharc_derived_page {
     uint8_t reason, whole;           /* enum sharc_grade_reason; grade of the page with its embeds */
     uint32_t parts, missing;         /* embeds that are pages here, and that are not */
     uint8_t stated;                  /* what the crawler said when the capture ended; NOT_GRADED: nothing */
+    bool aside;                      /* while pages are set aside */
     uint32_t detail;                 /* what differed, or the volatile parts: in details; 0: nothing */
 };
 

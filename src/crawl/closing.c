@@ -8,6 +8,7 @@
  *   {"scope":{"limits":…,"rules":[…]}}              which URLs belong to it, as the rules were at the end
  *   {"url":…,"reason":…,"known_from":…,"known_to":…,"content":…,"detail":…}       one per page
  *   {"skipped":…,"reason":…}     one per address that was found and not fetched, but for those outside the scope
+ *   {"aside":…,"reason":…}       one per page that does not count: "canonical" or "soft-404"
  *   {"audited":…}                one per page whose answer 304 was checked by a download, or was to be
  *   {"control":…,"step":…,"at":…}   one per control download that brought no answer, and so has no record of its own
  *
@@ -180,6 +181,22 @@ static bool put_skipped(struct closing *c, uint32_t page)
     return true;
 }
 
+static bool put_aside(struct closing *c, uint32_t page)
+{
+    static const char *const words[] = {[ASIDE_CANONICAL] = "canonical", [ASIDE_SOFT_404] = "soft-404"};
+    const struct pages *p = &c->site->pages;
+    const enum aside aside = sharc__crawl_aside(p, page);
+    struct sharc_json j;
+    if (aside == ASIDE_NOT) return false;
+    sharc_json_init(&j, &c->out, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_span(&j, "aside", page_url(p, page));
+    sharc_json_str(&j, "reason", words[aside]);
+    sharc_json_end(&j);
+    sharc_buf_put_char(&c->out, '\n');
+    return true;
+}
+
 /* A control download that failed proves nothing, but it was made. */
 static bool put_failed_control(struct closing *c, const struct control *made)
 {
@@ -228,7 +245,7 @@ int sharc__crawl_put_closing(struct site *s, const struct grades *all, struct sh
         if (i + 1 < all->n) r = turn(&c, all, reterr);
     }
     for (uint32_t i = 0; i < pages_count(&s->pages) && r == 0; i++)
-        if (put_skipped(&c, i)) r = turn(&c, all, reterr);
+        if (put_skipped(&c, i) || put_aside(&c, i)) r = turn(&c, all, reterr);
     for (uint32_t i = 0; i < pages_count(&s->pages) && r == 0; i++)
         if (put_audited(&c, i)) r = turn(&c, all, reterr);
     for (size_t i = 0; i < s->controls.made_count && r == 0; i++)

@@ -31,18 +31,44 @@ static double seconds(const struct judged *g, sharc_time t)
     return (double)(t - g->first) / (double)SHARC_SEC;
 }
 
+/* By what the revisit showed, and what stands against it. */
+static enum sharc_grade_reason reason_of(const struct version *v)
+{
+    enum sharc_grade_reason r = (enum sharc_grade_reason)v->reason;
+    if (!v->revisited && r == SHARC_GRADED_WORD_BROKEN) return r; /* and there was no time to revisit it */
+    if (!v->revisited) return v->marks & VERSION_CUT ? SHARC_GRADED_CUT : SHARC_GRADED_NOT_REVISITED;
+    if (sharc_grade_of(r) == SHARC_GRADE_UNPROVED) return r;
+    if (v->marks & VERSION_LOOK_ENDED) return SHARC_GRADED_SECOND_LOOK;
+    if (v->marks & VERSION_CLOCK_SET) return SHARC_GRADED_CLOCK;
+    return version_is_stale(v) ? SHARC_GRADED_STALE : r;
+}
+
 /* Served at visit and revisit what the site shows for pages that are not there. */
 static bool is_not_found(const struct version *v)
 {
     return (v->marks & VERSION_NOT_FOUND) && v->revisited;
 }
 
+/* What has changed, in whatever else than its text, counts: nothing is set aside but what would count as proved. So
+ * whoever derives the verdict again need not believe anybody, and no share is better for it. */
+static enum aside aside_of(const struct page *page, const struct version *seen)
+{
+    if (!seen || seen->visit == SHARC_TIME_NONE) return ASIDE_NOT;
+    if (seen->revisited && !sharc_grade_is_proof(sharc_grade_of(reason_of(seen)))) return ASIDE_NOT;
+    if (page->reason == SHARC_SKIP_CANONICAL) return ASIDE_CANONICAL;
+    return is_not_found(seen) ? ASIDE_SOFT_404 : ASIDE_NOT;
+}
+
+enum aside sharc__crawl_aside(const struct pages *p, uint32_t page)
+{
+    return aside_of(&p->page[page], page_version(p, page));
+}
+
 /* A page was captured: an answer with content, or a redirect. */
 static bool is_captured(const struct page *page, const struct version *seen)
 {
     if (!seen || seen->visit == SHARC_TIME_NONE || (page->flags & PAGE_PREPARATION)) return false;
-    if (page->reason == SHARC_SKIP_CANONICAL) return false; /* counts under its other address */
-    if (is_not_found(seen)) return false;
+    if (aside_of(page, seen) != ASIDE_NOT) return false;
     return seen->answer == SHARC_ANSWER_CONTENT || seen->answer == SHARC_ANSWER_REDIRECT;
 }
 
@@ -97,18 +123,6 @@ static bool was_lost(const struct page *page, const struct version *seen)
     if (seen && seen->visit != SHARC_TIME_NONE) return seen->answer == SHARC_ANSWER_FAILED;
     return page->state == PAGE_DONE && (page->reason == SHARC_SKIP_FAILED || page->reason == SHARC_SKIP_BUSY ||
                                         page->reason == SHARC_SKIP_UNREACHABLE);
-}
-
-/* By what the revisit showed, and what stands against it. */
-static enum sharc_grade_reason reason_of(const struct version *v)
-{
-    enum sharc_grade_reason r = (enum sharc_grade_reason)v->reason;
-    if (!v->revisited && r == SHARC_GRADED_WORD_BROKEN) return r; /* and there was no time to revisit it */
-    if (!v->revisited) return v->marks & VERSION_CUT ? SHARC_GRADED_CUT : SHARC_GRADED_NOT_REVISITED;
-    if (sharc_grade_of(r) == SHARC_GRADE_UNPROVED) return r;
-    if (v->marks & VERSION_LOOK_ENDED) return SHARC_GRADED_SECOND_LOOK;
-    if (v->marks & VERSION_CLOCK_SET) return SHARC_GRADED_CLOCK;
-    return version_is_stale(v) ? SHARC_GRADED_STALE : r;
 }
 
 static void grade_page(const struct judged *g, uint32_t p, struct grades *ret)
@@ -294,11 +308,11 @@ void sharc__crawl_judge(const struct judged *g, struct sharc_crawl_summary *ret)
     struct grades grades = {0};
     gather(g, &v);
     for (uint32_t i = 0; i < pages_count(p); i++) {
-        const struct version *seen = page_version(p, i);
-        m.gone += seen && seen->visit != SHARC_TIME_NONE && is_not_found(seen);
+        const enum aside aside = sharc__crawl_aside(p, i);
+        m.gone += aside == ASIDE_SOFT_404;
+        m.aliases += aside == ASIDE_CANONICAL;
     }
     m.pages = v.n;
-    for (uint32_t i = 0; i < pages_count(p); i++) m.aliases += p->page[i].reason == SHARC_SKIP_CANONICAL;
     count_revisits(&v, &m);
     m.unreached = v.n == 0 && !g->answered;
     for (uint32_t i = 0; i < v.n; i++) {

@@ -23,6 +23,11 @@ struct judged {
     sharc_time reference, interrupted;
 };
 
+/* Pages that were captured and do not count as pages of their own: by their word and their text, the same at visit and
+ * revisit, they are another one, or not there. */
+enum aside { ASIDE_NOT, ASIDE_CANONICAL, ASIDE_SOFT_404 };
+enum aside sharc__crawl_aside(const struct pages *p, uint32_t page);
+
 /* What visit and revisit of a page prove. */
 struct graded {
     uint32_t page;

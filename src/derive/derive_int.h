@@ -64,6 +64,8 @@ int sharc__derive_join(struct sharc_derived *f, struct derive_part *parts, size_
 void sharc__derive_take_verdict(struct sharc_derived *f);
 /* Nothing is graded better than the crawler graded it. After the grades. */
 void sharc__derive_heed_verdict(struct sharc_derived *f);
+/* Pages that are another one or not there, by the crawler's word, leave the list. */
+void sharc__derive_set_aside(struct sharc_derived *f);
 /* After that. */
 void sharc__derive_audits(struct sharc_derived *f);
 int sharc__derive_grade(struct sharc_derived *f, unsigned threads, struct sharc_err *reterr);

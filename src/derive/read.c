@@ -123,6 +123,7 @@ int sharc_derive_run(struct sharc_derived *f, const struct sharc_derive_options 
     r = sharc__derive_grade(f, o->threads, reterr);
     if (r < 0) return r;
     sharc__derive_heed_verdict(f);
+    sharc__derive_set_aside(f);
     sharc__derive_audits(f);
     sharc__derive_intervals(f);
     sharc__derive_wholes(f);

@@ -7,6 +7,7 @@
  *   {"scope":…}
  *   {"url":…,"reason":…, …}        a page and its reason
  *   {"skipped":…,"reason":…}       an address that was not fetched
+ *   {"aside":…,"reason":…}         a page that does not count: it is another one, or not there
  *   {"audited":…}                  a page whose answer 304 was checked, or was to be
  *
  * Grades are derived from the downloads and not believed. From here come only what no download can show: pages of
@@ -33,11 +34,12 @@ static void take_audited(struct sharc_derived *f, struct sharc_span url)
     f->audited[f->audited_count++] = sharc_intern_add(f->all.names, url, NULL);
 }
 
-static void take_left_out(struct sharc_derived *f, struct sharc_span url, struct sharc_span word)
+static void take_left_out(struct sharc_derived *f, struct sharc_span url, struct sharc_span word, bool aside)
 {
     SHARC_GROW(f->left_out, f->left_room, f->left_count + 1);
     f->left_out[f->left_count++] = (struct sharc_left_out){.url = sharc_intern_add(f->all.names, url, NULL),
-                                                           .reason = sharc_intern_add(f->all.names, word, NULL)};
+                                                           .reason = sharc_intern_add(f->all.names, word, NULL),
+                                                           .aside = aside};
 }
 
 /* A capture that was killed in its last moments may have two verdicts: the last one counts. */
@@ -89,6 +91,7 @@ static void take_line(struct sharc_derived *f, struct sharc_span line)
     if (!line.n || sharc_json_read(line, &arena, &n, NULL) < 0) return;
     struct sharc_span url = sharc_node_text(sharc_node_get(n, "url"));
     struct sharc_span skipped = sharc_node_text(sharc_node_get(n, "skipped"));
+    struct sharc_span aside = sharc_node_text(sharc_node_get(n, "aside"));
     struct sharc_span reason = sharc_node_text(sharc_node_get(n, "reason"));
     struct sharc_span audited = sharc_node_text(sharc_node_get(n, "audited"));
     if (sharc_span_is(sharc_node_text(sharc_node_get(n, "sharc")), "verdict"))
@@ -100,7 +103,9 @@ static void take_line(struct sharc_derived *f, struct sharc_span line)
     else if (url.n && reason.n)
         take_page(f, url, reason);
     else if (skipped.n && reason.n)
-        take_left_out(f, skipped, reason);
+        take_left_out(f, skipped, reason, false);
+    else if (aside.n && reason.n)
+        take_left_out(f, aside, reason, true);
     else if (audited.n)
         take_audited(f, audited);
 }
@@ -146,4 +151,32 @@ void sharc__derive_heed_verdict(struct sharc_derived *f)
         else if (p->stated && sharc_grade_of((enum sharc_grade_reason)p->stated) > sharc_derived_grade(p))
             p->reason = p->stated;
     }
+}
+
+/* The crawler is believed only where that makes nothing better: a page that would count as proved is not counted. One
+ * that changed counts, whatever it is said to be. */
+static bool is_aside(struct sharc_derived *f, struct sharc_left_out *one)
+{
+    uint32_t row = one->aside ? f->page_of[one->url] : SHARC_DERIVED_NONE;
+    return row != SHARC_DERIVED_NONE && sharc_grade_is_proof(sharc_derived_grade(&f->pages[row]));
+}
+
+void sharc__derive_set_aside(struct sharc_derived *f)
+{
+    size_t left = 0, n = 0;
+    for (size_t i = 0; i < f->left_count; i++) {
+        if (f->left_out[i].aside && !is_aside(f, &f->left_out[i])) continue;
+        if (f->left_out[i].aside) f->pages[f->page_of[f->left_out[i].url]].aside = true;
+        f->left_out[left++] = f->left_out[i];
+    }
+    f->left_count = left;
+    for (size_t i = 0; i < f->page_count; i++) {
+        if (f->pages[i].aside) {
+            f->page_of[f->pages[i].url] = SHARC_DERIVED_NONE;
+            continue;
+        }
+        f->page_of[f->pages[i].url] = (uint32_t)n;
+        f->pages[n++] = f->pages[i];
+    }
+    f->page_count = n;
 }

@@ -230,6 +230,27 @@ static void pages_that_never_came_count(void **state)
     assert_int_equal(s.grades[SHARC_GRADE_UNPROVED], 2);
 }
 
+/* A page that is another one or not there, by the crawler's word, leaves the count only where it would count as proved:
+ * nobody can take out one that changed. */
+static void pages_set_aside_are_proved_ones(void **state)
+{
+    (void)state;
+    const char *aside =
+        "{\"aside\":\"" URL "\",\"reason\":\"canonical\"}\n{\"aside\":\"http://a.example/n\",\"reason\":\"x\"}\n"
+        "{\"url\":\"http://a.example/a\",\"reason\":\"failed\"}\n";
+    struct sharc_certify_sum s = sum_with_verdict(aside);
+    assert_int_equal(s.pages, 1);
+    assert_int_equal(proved(&s), 0);
+    SHARC_AUTO(sharc_freep) char *forged = sharc_asprintf("{\"forged\":1}\n%s", aside);
+    s = sum_with_verdict(forged);
+    assert_int_equal(s.pages, 2);
+    assert_int_equal(proved(&s), 0);
+    /* One that is only said to be skipped is there all the same. */
+    s = sum_with_verdict("{\"skipped\":\"" URL "\",\"reason\":\"canonical\"}\n");
+    assert_int_equal(s.pages, 1);
+    assert_int_equal(proved(&s), 1);
+}
+
 /* A second look that found the page as it was is a revisit record and names no links: the page embeds what it
  * embedded before. */
 static void a_repeated_page_embeds_the_same(void **state)
@@ -270,6 +291,7 @@ int main(void)
         cmocka_unit_test(doubts_of_the_crawler_count),
         cmocka_unit_test(pages_that_never_came_count),
         cmocka_unit_test(a_repeated_page_embeds_the_same),
+        cmocka_unit_test(pages_set_aside_are_proved_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
