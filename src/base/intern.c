@@ -8,14 +8,14 @@
  *           by half. The hash is not kept: growing computes it again, walking
  *           the texts in the order in which they lie in memory.
  *   places  where the text of number i lies: segments, of which only the first one grows
- *   chunks  the texts, each: length in 7-bit groups (low first, high bit: more
- *           follow), bytes, 0
+ *   chunks  the texts, each: length (base_varint.h), bytes, 0
  */
 #include "base_int.h"
 #include "sharc/base_digest.h"
 #include "sharc/base_eight.h"
 #include "sharc/base_exhausted.h"
 #include "sharc/base_map.h"
+#include "sharc/base_varint.h"
 
 #include <stdlib.h>
 
@@ -24,7 +24,6 @@
 #define SEGMENT_FIRST 16u /* places of the first one at its birth: most tables stay small */
 #define CHUNK_FIRST ((size_t)512)
 #define CHUNK_LARGEST ((size_t)1 << 20)
-#define LENGTH_MAX 10 /* bytes of a length */
 
 struct bucket {
     uint32_t n; /* entries used */
@@ -54,14 +53,6 @@ struct sharc_intern {
 
 /* --- texts ---------------------------------------------------------------- */
 
-static size_t put_length(char *to, size_t n)
-{
-    size_t i = 0;
-    for (; n >= 128; n >>= 7) to[i++] = (char)(n | 128);
-    to[i++] = (char)n;
-    return i;
-}
-
 static struct sharc_span text_at(const char *p)
 {
     size_t n = 0;
@@ -89,8 +80,8 @@ static void new_chunk(struct sharc_intern *t, size_t need)
 
 static const char *keep_text(struct sharc_intern *t, struct sharc_span s)
 {
-    char length[LENGTH_MAX];
-    size_t head = put_length(length, s.n), need = head + s.n + 1;
+    char length[SHARC_VARINT_MOST];
+    size_t head = sharc_varint_write(length, s.n), need = head + s.n + 1;
     if (need > t->free_n) new_chunk(t, need);
     char *p = t->free;
     memcpy(p, length, head);

@@ -4,6 +4,8 @@
  */
 #include "reading.h"
 
+#include "sharc/base_varint.h"
+
 enum { PENDING_KEPT = 4 << 10 }; /* bytes: there are thousands of sites */
 
 /* --- pieces ---------------------------------------------------------------------- */
@@ -44,23 +46,14 @@ void sharc__crawl_journal_committed(struct journal *j)
 
 /* --- numbers and texts --------------------------------------------------------------- */
 
-static void put_u(struct sharc_buf *b, uint64_t v)
-{
-    char bytes[10];
-    size_t n = 0;
-    for (; v >= 0x80; v >>= 7) bytes[n++] = (char)(v | 0x80);
-    bytes[n++] = (char)v;
-    sharc_buf_put(b, sharc_span(bytes, n));
-}
-
 static void put_i(struct sharc_buf *b, int64_t v)
 {
-    put_u(b, ((uint64_t)v << 1) ^ (v < 0 ? UINT64_MAX : 0));
+    sharc_varint_put(b, sharc_varint_fold(v));
 }
 
 static void put_text(struct sharc_buf *b, struct sharc_span s)
 {
-    put_u(b, s.n);
+    sharc_varint_put(b, s.n);
     sharc_buf_put(b, s);
 }
 
@@ -94,17 +87,17 @@ void sharc__crawl_note_page(struct journal *j, const struct pages *p, uint32_t p
     struct sharc_buf *b = begin(j, 'p');
     const struct page *row = &p->page[page];
     if (page < j->pages) {
-        put_u(b, (uint64_t)page + 1);
+        sharc_varint_put(b, (uint64_t)page + 1);
     } else {
         SHARC_ASSERT(page == j->pages);
         j->pages++;
-        put_u(b, 0);
+        sharc_varint_put(b, 0);
         put_text(b, page_url(p, page));
     }
-    put_u(b, (uint64_t)(uint32_t)(row->via + 1));
+    sharc_varint_put(b, (uint64_t)(uint32_t)(row->via + 1));
     put_float(b, row->rate);
     put_float(b, row->weight);
-    put_u(b, row->run);
+    sharc_varint_put(b, row->run);
     const uint8_t small[] = {row->depth,  row->embed_hops,  row->state, row->flags & (uint8_t)~PAGE_UNDER_WAY,
                              row->reason, (uint8_t)row->hop};
     sharc_buf_put(b, sharc_span(small, sizeof small));
@@ -113,8 +106,8 @@ void sharc__crawl_note_page(struct journal *j, const struct pages *p, uint32_t p
 void sharc__crawl_note_follow(struct journal *j, uint32_t leader, uint32_t follower)
 {
     struct sharc_buf *b = begin(j, 'f');
-    put_u(b, leader);
-    put_u(b, follower);
+    sharc_varint_put(b, leader);
+    sharc_varint_put(b, follower);
 }
 
 void sharc__crawl_note_tell(struct journal *j, uint32_t page, double rate, double weight)
@@ -123,7 +116,7 @@ void sharc__crawl_note_tell(struct journal *j, uint32_t page, double rate, doubl
      */
     const bool same = j->told && is_written_as(rate, j->told_rate) && is_written_as(weight, j->told_weight);
     struct sharc_buf *b = begin(j, same ? 'T' : 't');
-    put_u(b, page);
+    sharc_varint_put(b, page);
     if (same) return;
     put_double(b, rate);
     put_double(b, weight);
@@ -135,18 +128,18 @@ void sharc__crawl_note_tell(struct journal *j, uint32_t page, double rate, doubl
 void sharc__crawl_note_next(struct journal *j, const struct sharc_slot *slot)
 {
     struct sharc_buf *b = begin(j, 'n');
-    put_u(b, slot ? 1 + (uint64_t)slot->kind : 0);
+    sharc_varint_put(b, slot ? 1 + (uint64_t)slot->kind : 0);
     if (!slot) return;
-    put_u(b, slot->page);
-    put_u(b, slot->hopeless);
+    sharc_varint_put(b, slot->page);
+    sharc_varint_put(b, slot->hopeless);
 }
 
 void sharc__crawl_note_observed(struct journal *j, const struct sharc_observation *o)
 {
     struct sharc_buf *b = begin(j, 'o');
-    put_u(b, o->page);
+    sharc_varint_put(b, o->page);
     put_i(b, o->when);
-    put_u(b, (uint64_t)o->change);
+    sharc_varint_put(b, (uint64_t)o->change);
     put_double(b, o->importance);
     put_double(b, o->rate);
 }
@@ -155,7 +148,7 @@ void sharc__crawl_note_version(struct journal *j, const struct pages *p, uint32_
 {
     const struct version v = sharc__crawl_pages_version(p, page);
     struct sharc_buf *b = begin(j, 's');
-    put_u(b, page);
+    sharc_varint_put(b, page);
     put_i(b, v.visit);
     put_i(b, v.ended);
     put_i(b, v.revisit);
@@ -163,18 +156,18 @@ void sharc__crawl_note_version(struct journal *j, const struct pages *p, uint32_
     put_i(b, v.changed);
     put_i(b, v.since);
     put_i(b, v.date);
-    put_u(b, v.offset);
+    sharc_varint_put(b, v.offset);
     sharc_buf_put(b, sharc_span(v.id, sizeof v.id));
     put_text(b, v.has_digest ? sharc_span(v.digest, sizeof v.digest) : SHARC_SPAN(""));
     put_text(b, v.file == SHARC_NO_ID ? SHARC_SPAN("") : sharc_intern_text(j->files, v.file));
     put_text(b, v.etag == SHARC_NO_ID ? SHARC_SPAN("") : sharc_intern_text(p->etags, v.etag));
-    put_u(b, v.size);
+    sharc_varint_put(b, v.size);
     put_i(b, v.status);
-    put_u(b, v.answer);
-    put_u(b, v.change);
-    put_u(b, v.revisited);
-    put_u(b, v.reason);
-    put_u(b, v.marks);
+    sharc_varint_put(b, v.answer);
+    sharc_varint_put(b, v.change);
+    sharc_varint_put(b, v.revisited);
+    sharc_varint_put(b, v.reason);
+    sharc_varint_put(b, v.marks);
     if (!(v.marks & VERSION_CONTENT)) return;
     sharc_buf_put(b, sharc_span(v.content, sizeof v.content));
     sharc_buf_put(b, sharc_span(v.head, sizeof v.head));
@@ -183,7 +176,7 @@ void sharc__crawl_note_version(struct journal *j, const struct pages *p, uint32_
 void sharc__crawl_note_age(struct journal *j, uint32_t page, double given, double age)
 {
     struct sharc_buf *b = begin(j, 'a');
-    put_u(b, page);
+    sharc_varint_put(b, page);
     put_float(b, (float)given);
     put_double(b, age);
 }
@@ -193,9 +186,9 @@ void sharc__crawl_note_rates(struct journal *j, double slot, const struct renewe
     struct sharc_buf *b = begin(j, 'r');
     uint32_t before = 0;
     put_double(b, slot);
-    put_u(b, n);
+    sharc_varint_put(b, n);
     for (size_t i = 0; i < n; before = all[i++].page) {
-        put_u(b, all[i].page - before);
+        sharc_varint_put(b, all[i].page - before);
         put_float(b, all[i].rate);
     }
 }
@@ -203,8 +196,8 @@ void sharc__crawl_note_rates(struct journal *j, double slot, const struct renewe
 void sharc__crawl_note_alias(struct journal *j, uint32_t page, uint32_t canonical)
 {
     struct sharc_buf *b = begin(j, 'k');
-    put_u(b, page);
-    put_u(b, canonical);
+    sharc_varint_put(b, page);
+    sharc_varint_put(b, canonical);
 }
 
 void sharc__crawl_note_soft404(struct journal *j, const uint8_t text[32])
@@ -228,20 +221,20 @@ static void put_file(struct journal *j, uint32_t file)
 void sharc__crawl_note_place(struct journal *j, const struct record_place *p)
 {
     struct sharc_buf *b = begin(j, 'w');
-    put_u(b, p->page);
-    put_u(b, p->revisit);
-    put_u(b, p->offset);
+    sharc_varint_put(b, p->page);
+    sharc_varint_put(b, p->revisit);
+    sharc_varint_put(b, p->offset);
     put_file(j, p->file);
 }
 
 void sharc__crawl_note_control(struct journal *j, const struct control *c)
 {
     struct sharc_buf *b = begin(j, 'y');
-    put_u(b, c->page);
-    put_u(b, c->step);
+    sharc_varint_put(b, c->page);
+    sharc_varint_put(b, c->step);
     put_i(b, c->start);
     put_i(b, c->end);
-    put_u(b, c->offset);
+    sharc_varint_put(b, c->offset);
     put_file(j, c->file);
 }
 
@@ -250,25 +243,25 @@ void sharc__crawl_note_jump(struct journal *j, const struct clock_jump *jump)
     struct sharc_buf *b = begin(j, 'z');
     put_i(b, jump->when);
     put_i(b, jump->by);
-    put_u(b, jump->between);
+    sharc_varint_put(b, jump->between);
 }
 
 void sharc__crawl_note_heard(struct journal *j, const struct heard_reading *r)
 {
     struct sharc_buf *b = begin(j, 'q');
-    put_u(b, r->page);
-    put_u(b, r->kind);
-    put_u(b, r->slots);
-    put_u(b, r->asked);
-    put_u(b, r->is_page);
-    put_u(b, r->left);
+    sharc_varint_put(b, r->page);
+    sharc_varint_put(b, r->kind);
+    sharc_varint_put(b, r->slots);
+    sharc_varint_put(b, r->asked);
+    sharc_varint_put(b, r->is_page);
+    sharc_varint_put(b, r->left);
     put_i(b, r->when);
     put_i(b, r->modified);
     put_i(b, r->since);
     put_text(b, r->etag);
-    put_u(b, r->count);
+    sharc_varint_put(b, r->count);
     for (size_t i = 0; i < r->count; i++) {
-        put_u(b, r->entry[i].page);
+        sharc_varint_put(b, r->entry[i].page);
         put_i(b, r->entry[i].stated);
     }
 }
@@ -281,18 +274,18 @@ void sharc__crawl_note_ran(struct journal *j, sharc_time ran)
 void sharc__crawl_note_state(struct journal *j, const struct journal_state *s)
 {
     struct sharc_buf *b = begin(j, 'c');
-#define X(name) put_u(b, s->count.name);
+#define X(name) sharc_varint_put(b, s->count.name);
     JOURNAL_COUNTERS(X)
 #undef X
 #define X(name) put_i(b, s->name);
     JOURNAL_TIMES(X)
 #undef X
-#define X(name) put_u(b, (uint64_t)(uint32_t)(s->name + 1));
+#define X(name) sharc_varint_put(b, (uint64_t)(uint32_t)(s->name + 1));
     JOURNAL_PAGES(X)
 #undef X
-    put_u(b, s->visits_over);
-    put_u(b, s->lists);
-    put_u(b, s->limit_visits);
-    put_u(b, s->limit_all);
-    put_u(b, s->limit_reason);
+    sharc_varint_put(b, s->visits_over);
+    sharc_varint_put(b, s->lists);
+    sharc_varint_put(b, s->limit_visits);
+    sharc_varint_put(b, s->limit_all);
+    sharc_varint_put(b, s->limit_reason);
 }

@@ -4,28 +4,23 @@
  */
 #include "journal_read.h"
 
+#include "sharc/base_varint.h"
+
 #include <string.h>
 
 /* --- numbers and texts --------------------------------------------------------------- */
 
 static uint64_t get_u(struct journal_reader *r)
 {
-    uint64_t v = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        if (r->in.n == 0) break;
-        uint8_t c = (uint8_t)*r->in.p;
-        r->in = sharc_span_from(r->in, 1);
-        v |= (uint64_t)(c & 0x7f) << shift;
-        if (!(c & 0x80)) return v;
-    }
+    uint64_t v;
+    if (sharc_varint_take(&r->in, &v)) return v;
     r->bad = true;
     return 0;
 }
 
 static int64_t get_i(struct journal_reader *r)
 {
-    uint64_t v = get_u(r);
-    return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+    return sharc_varint_unfold(get_u(r));
 }
 
 static struct sharc_span get_bytes(struct journal_reader *r, size_t n)

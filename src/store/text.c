@@ -4,6 +4,7 @@
  */
 #include "store_int.h"
 
+#include "sharc/base_varint.h"
 #include "sharc/url_canon.h"
 
 #include <stdlib.h>
@@ -147,17 +148,6 @@ static int by_target(const void *pa, const void *pb)
     return (int)a->kind - (int)b->kind;
 }
 
-static void put_varint(struct sharc_buf *out, uint64_t v)
-{
-    char b[10];
-    size_t n = 0;
-    do {
-        b[n++] = (char)((v & 0x7f) | (v > 0x7f ? 0x80 : 0));
-        v >>= 7;
-    } while (v);
-    sharc_buf_put(out, sharc_span(b, n));
-}
-
 size_t sharc__store_links_pack(struct sharc__store_target *t, size_t n, struct sharc_buf *out)
 {
     qsort(t, n, sizeof *t, by_target);
@@ -165,7 +155,7 @@ size_t sharc__store_links_pack(struct sharc__store_target *t, size_t n, struct s
     int64_t last = 0;
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && by_target(&t[i - 1], &t[i]) == 0) continue;
-        put_varint(out, (uint64_t)(t[i].to - last) << 4 | (t[i].kind & 15));
+        sharc_varint_put(out, (uint64_t)(t[i].to - last) << 4 | (t[i].kind & 15));
         last = t[i].to;
         kept++;
     }
@@ -174,15 +164,9 @@ size_t sharc__store_links_pack(struct sharc__store_target *t, size_t n, struct s
 
 bool sharc__store_links_next(struct sharc__store_unpack *u, struct sharc__store_target *ret)
 {
-    uint64_t v = 0;
-    for (size_t i = 0; i < u->rest.n && i < 10; i++) {
-        unsigned char c = (unsigned char)u->rest.p[i];
-        v |= (uint64_t)(c & 0x7f) << (7 * i);
-        if (c & 0x80) continue;
-        u->rest = sharc_span_from(u->rest, i + 1);
-        u->last = (int64_t)((uint64_t)u->last + (v >> 4));
-        *ret = (struct sharc__store_target){u->last, v & 15};
-        return true;
-    }
-    return false;
+    uint64_t v;
+    if (!sharc_varint_take(&u->rest, &v)) return false;
+    u->last = (int64_t)((uint64_t)u->last + (v >> 4));
+    *ret = (struct sharc__store_target){u->last, v & 15};
+    return true;
 }

@@ -4,34 +4,18 @@
  */
 #include "summary_int.h"
 
+#include "sharc/base_varint.h"
+
 #include <stdlib.h>
-
-static uint64_t read_u64(struct summary_codec *c)
-{
-    uint64_t x = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        if (!c->in.n) break;
-        uint8_t byte = (uint8_t)c->in.p[0];
-        c->in = sharc_span_from(c->in, 1);
-        x |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80)) return x;
-    }
-    c->failed = true;
-    return 0;
-}
-
-static void write_u64(struct summary_codec *c, uint64_t x)
-{
-    for (; x >= 0x80; x >>= 7) sharc_buf_put_char(c->out, (char)(0x80 | (x & 0x7f)));
-    sharc_buf_put_char(c->out, (char)x);
-}
 
 void sharc__summary_u64(struct summary_codec *c, uint64_t *x)
 {
-    if (c->out)
-        write_u64(c, *x);
-    else
-        *x = read_u64(c);
+    if (c->out) {
+        sharc_varint_put(c->out, *x);
+    } else if (!sharc_varint_take(&c->in, x)) {
+        c->failed = true;
+        *x = 0;
+    }
 }
 
 void sharc__summary_u32(struct summary_codec *c, uint32_t *x)
@@ -44,9 +28,9 @@ void sharc__summary_u32(struct summary_codec *c, uint32_t *x)
 
 void sharc__summary_i64(struct summary_codec *c, int64_t *x)
 {
-    uint64_t folded = (uint64_t)*x << 1 ^ (*x < 0 ? UINT64_MAX : 0);
+    uint64_t folded = sharc_varint_fold(*x);
     sharc__summary_u64(c, &folded);
-    *x = (int64_t)(folded >> 1 ^ (folded & 1 ? UINT64_MAX : 0));
+    *x = sharc_varint_unfold(folded);
 }
 
 void sharc__summary_bool(struct summary_codec *c, bool *x)
