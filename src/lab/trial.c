@@ -4,69 +4,55 @@
  */
 #include "sharc/lab_trial.h"
 
-#include "sharc/archive.h"
-#include "sharc/base_file.h"
+#include "bench.h"
 #include "sharc/crawl.h"
 #include "sharc/store_query.h"
 #include "sharc/url.h"
-#include "virtual.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define LATENCY (50 * SHARC_MSEC) /* of an answer in virtual time, at most */
-#define NEVER (1000 * 365 * SHARC_DAY)
-
 /* --- one crawl -------------------------------------------------------------------------- */
 
-struct bench {
-    char *dir, *archive, *truth;
-    struct sharc_lab *lab;
-    struct sharc_store *store;
+struct trial {
+    struct lab_bench bench;
     struct sharc_fetcher *fetcher;
     struct sharc_crawl *crawl;
-    struct lab_virtual virtual;
 };
 
-static void bench_done(struct bench *b)
+static void trial_done(struct trial *t)
 {
-    sharc_crawl_free(b->crawl);
-    sharc_fetcher_free(b->fetcher);
-    sharc_store_free(b->store);
-    sharc_lab_stop(b->lab);
-    sharc__lab_virtual_done(&b->virtual);
-    free(b->dir);
-    free(b->archive);
-    free(b->truth);
+    sharc_crawl_free(t->crawl);
+    sharc_fetcher_free(t->fetcher);
+    sharc__lab_bench_done(&t->bench);
 }
 
 /* The clock of site and crawl, and who downloads by it. */
-static int set_time(struct bench *b, const struct sharc_lab_trial_options *o, struct sharc_clock **ret_clock,
+static int set_time(struct trial *t, const struct sharc_lab_trial_options *o, struct sharc_clock **ret_clock,
                     struct sharc_fetcher **ret_fetcher, struct sharc_err *err)
 {
     *ret_clock = o->site.clock;
     if (!o->virtual_time) {
         struct sharc_fetcher_settings fs = {.clock = o->site.clock, .allow_private = true};
-        int r = sharc_fetcher_new(&fs, &b->fetcher, err);
-        *ret_fetcher = b->fetcher;
+        int r = sharc_fetcher_new(&fs, &t->fetcher, err);
+        *ret_fetcher = t->fetcher;
         return r;
     }
     struct sharc_clock *real = sharc_clock_real();
     const sharc_time at = o->site.dataset ? sharc_time_of_seconds(o->site.from) : real->now(real);
-    int r = sharc__lab_virtual_init(&b->virtual, at, o->delay / 10 < LATENCY ? o->delay / 10 : LATENCY, err);
-    *ret_clock = &b->virtual.clock.clock;
-    *ret_fetcher = b->virtual.outer;
+    int r = sharc__lab_bench_clock(&t->bench, at, o->delay, err);
+    *ret_clock = &t->bench.virtual.clock.clock;
+    *ret_fetcher = t->bench.virtual.outer;
     return r;
 }
 
-static void set_crawl(const struct bench *b, const struct sharc_lab_trial_options *o, struct sharc_crawl_options *ret)
+static void set_crawl(const struct sharc_lab_trial_options *o, struct sharc_crawl_options *ret)
 {
-    ret->archive = b->archive;
     ret->strategy = o->strategy;
     ret->purpose = o->strategy->revisits ? SHARC_FOR_EVIDENCE : SHARC_FOR_EXPLORATION;
     ret->pace.delay = o->delay;
     if (o->connections > 0 && !o->virtual_time) ret->pace.connections = o->connections;
-    if (o->virtual_time) ret->commit_time = NEVER; /* by number: an hour passes in no time */
+    if (o->virtual_time) ret->commit_time = LAB_NEVER;
     ret->allow_private = true;
     ret->no_signals = o->no_signals;
     ret->controls = o->controls;
@@ -74,24 +60,23 @@ static void set_crawl(const struct bench *b, const struct sharc_lab_trial_option
     ret->fresh = true;
 }
 
-static int bench_open(struct bench *b, const struct sharc_lab_trial_options *o, unsigned run, struct sharc_err *err)
+static int trial_open(struct trial *t, const struct sharc_lab_trial_options *o, unsigned run, struct sharc_err *err)
 {
-    b->dir = sharc_asprintf("%s/%s-%u", o->home, o->strategy->name, run + 1);
-    b->archive = sharc_path_join(b->dir, "archive");
-    b->truth = sharc_path_join(b->dir, "truth.jsonl");
-    struct sharc_lab_options lo = o->site;
-    lo.seed += run;
-    lo.truth = b->truth;
+    struct lab_bench *b = &t->bench;
     struct sharc_crawl_world world = {0};
     struct sharc_crawl_options co = SHARC_CRAWL_OPTIONS;
-    set_crawl(b, o, &co);
-    int r = sharc_archive_open(b->archive, NULL, NULL, &b->store, err);
-    if (r == 0) r = set_time(b, o, &world.clock, &world.fetcher, err);
+    struct sharc_lab_options lo = o->site;
+    int r = sharc__lab_bench_open(b, sharc_asprintf("%s/%s-%u", o->home, o->strategy->name, run + 1), err);
+    if (r == 0) r = set_time(t, o, &world.clock, &world.fetcher, err);
+    set_crawl(o, &co);
+    co.archive = b->archive;
     world.store = b->store;
+    lo.seed += run;
+    lo.truth = b->truth;
     lo.clock = world.clock;
-    if (r == 0) r = sharc_crawl_new(&co, &world, &b->crawl, err);
+    if (r == 0) r = sharc_crawl_new(&co, &world, &t->crawl, err);
     if (r == 0) r = sharc_lab_start(&lo, &b->lab, err); /* last: it begins to live now */
-    if (r == 0) r = sharc_crawl_seed(b->crawl, sharc_span_of(sharc_lab_url(b->lab)), err);
+    if (r == 0) r = sharc_crawl_seed(t->crawl, sharc_span_of(sharc_lab_url(b->lab)), err);
     return r;
 }
 
@@ -152,11 +137,12 @@ static void weigh_time(const struct sharc_lab_trial_options *o, double requests,
     if (o->site.dataset) sum->outlived += fmax(seconds * o->site.speed - (o->site.to - o->site.from), 0);
 }
 
-static int weigh(struct bench *b, const struct sharc_lab_trial_options *o, struct sharc_lab_trial *sum,
+static int weigh(const struct trial *trial, const struct sharc_lab_trial_options *o, struct sharc_lab_trial *sum,
                  struct sharc_err *err)
 {
+    const struct lab_bench *b = &trial->bench;
     struct sharc_crawl_summary told;
-    sharc_crawl_site(b->crawl, 0, &told);
+    sharc_crawl_site(trial->crawl, 0, &told);
     SHARC_AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = NULL;
     SHARC_AUTO(looks_done) struct looks l = {0};
     int r = sharc_lab_tick(b->lab, err); /* the log to its end */
@@ -181,13 +167,13 @@ static int weigh(struct bench *b, const struct sharc_lab_trial_options *o, struc
 int sharc_lab_trial_run(const struct sharc_lab_trial_options *o, unsigned run, struct sharc_lab_trial *sum,
                         struct sharc_err *reterr)
 {
-    SHARC_AUTO(bench_done) struct bench b = {0};
-    int r = bench_open(&b, o, run, reterr);
+    SHARC_AUTO(trial_done) struct trial t = {0};
+    int r = trial_open(&t, o, run, reterr);
     if (r < 0) return r;
-    if (o->running) o->running(o->arg, b.crawl);
-    r = sharc_crawl_run(b.crawl, reterr);
+    if (o->running) o->running(o->arg, t.crawl);
+    r = sharc_crawl_run(t.crawl, reterr);
     if (o->running) o->running(o->arg, NULL);
-    return r < 0 ? r : weigh(&b, o, sum, reterr);
+    return r < 0 ? r : weigh(&t, o, sum, reterr);
 }
 
 void sharc_lab_trial_done(struct sharc_lab_trial *t)

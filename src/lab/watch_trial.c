@@ -4,10 +4,9 @@
  */
 #include "sharc/lab_watch.h"
 
+#include "bench.h"
 #include "lab_int.h"
-#include "virtual.h"
 
-#include "sharc/archive.h"
 #include "sharc/base_file.h"
 #include "sharc/lab_truth.h"
 #include "sharc/store_watch.h"
@@ -17,48 +16,35 @@
 #include <stdlib.h>
 
 #define MONDAY (INT64_C(1767571200) * SHARC_SEC) /* when invented sites begin to live: the same in every run */
-#define LATENCY (50 * SHARC_MSEC)                /* of an answer, at most */
-#define NEVER (1000 * 365 * SHARC_DAY)
 #define LOG_MOST ((size_t)1 << 30)
 
-struct bench {
-    char *dir, *archive, *truth, *requests;
-    struct sharc_lab *lab;
-    struct sharc_store *store;
+struct trial {
+    struct lab_bench bench;
     struct sharc_watching *watch;
-    struct lab_virtual virtual;
 };
 
-static void bench_done(struct bench *b)
+static void trial_done(struct trial *t)
 {
-    sharc_watching_free(b->watch);
-    sharc_store_free(b->store);
-    sharc_lab_stop(b->lab);
-    sharc__lab_virtual_done(&b->virtual);
-    free(b->dir);
-    free(b->archive);
-    free(b->truth);
-    free(b->requests);
+    sharc_watching_free(t->watch);
+    sharc__lab_bench_done(&t->bench);
 }
 
-static int start_site(struct bench *b, const struct sharc_lab_watch_options *o, struct sharc_err *err)
+static int start_site(struct lab_bench *b, const struct sharc_lab_watch_options *o, struct sharc_err *err)
 {
     struct sharc_lab_options lo = o->site;
     const sharc_time at = lo.dataset ? sharc_time_of_seconds(lo.from) : MONDAY;
-    int r = sharc__lab_virtual_init(&b->virtual, at, o->delay / 10 < LATENCY ? o->delay / 10 : LATENCY, err);
+    int r = sharc__lab_bench_clock(b, at, o->delay, err);
     lo.truth = b->truth;
     lo.requests = b->requests;
     lo.clock = &b->virtual.clock.clock;
     return r < 0 ? r : sharc_lab_start(&lo, &b->lab, err);
 }
 
-static int bench_open(struct bench *b, const struct sharc_lab_watch_options *o, double *ret_full, struct sharc_err *err)
+static int trial_open(struct trial *t, const struct sharc_lab_watch_options *o, double *ret_full, struct sharc_err *err)
 {
-    b->dir = sharc_asprintf("%s/%s-%g", o->home, sharc_watch_name(o->strategy), 100 * o->share);
-    b->archive = sharc_path_join(b->dir, "archive");
-    b->truth = sharc_path_join(b->dir, "truth.jsonl");
-    b->requests = sharc_path_join(b->dir, "requests.jsonl");
-    int r = sharc_archive_open(b->archive, NULL, NULL, &b->store, err);
+    struct lab_bench *b = &t->bench;
+    char *dir = sharc_asprintf("%s/%s-%g", o->home, sharc_watch_name(o->strategy), 100 * o->share);
+    int r = sharc__lab_bench_open(b, dir, err);
     if (r == 0) r = start_site(b, o, err);
     if (r < 0) return r;
     struct sharc_watching_options wo = SHARC_WATCHING_OPTIONS;
@@ -69,7 +55,7 @@ static int bench_open(struct bench *b, const struct sharc_lab_watch_options *o, 
     wo.crawl.reach = SHARC_REACH_HOST;
     wo.crawl.pace.delay = o->delay;
     wo.crawl.pace.pages = SHARC_LIMIT_LAB_PAGES;
-    wo.crawl.commit_time = NEVER; /* by number: an hour passes in no time */
+    wo.crawl.commit_time = LAB_NEVER;
     wo.strategy = o->strategy;
     wo.per_hour = *ret_full * o->share;
     wo.shortest = o->shortest;
@@ -79,8 +65,8 @@ static int bench_open(struct bench *b, const struct sharc_lab_watch_options *o, 
     const struct sharc_watching_world world = {.clock = &b->virtual.clock.clock,
                                                .fetcher = b->virtual.outer,
                                                .store = b->store};
-    r = sharc_watching_new(&wo, &world, &b->watch, err);
-    return r < 0 ? r : sharc_watching_name_line(b->watch, sharc_span_of(sharc_lab_url(b->lab)), err);
+    r = sharc_watching_new(&wo, &world, &t->watch, err);
+    return r < 0 ? r : sharc_watching_name_line(t->watch, sharc_span_of(sharc_lab_url(b->lab)), err);
 }
 
 /* --- the truth ---------------------------------------------------------------------------- */
@@ -128,7 +114,7 @@ static void add_page(struct past *p, const struct sharc_lab_fact *f, size_t n, d
     p->event_at[at + 1] = p->events;
 }
 
-static int read_past(const struct bench *b, double from, double to, double full, struct past *ret,
+static int read_past(const struct lab_bench *b, double from, double to, double full, struct past *ret,
                      struct sharc_err *err)
 {
     SHARC_AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = NULL;
@@ -168,7 +154,8 @@ struct captures {
     size_t n, room;
 };
 
-static int read_captures(const struct bench *b, const struct past *past, struct captures *ret, struct sharc_err *err)
+static int read_captures(const struct lab_bench *b, const struct past *past, struct captures *ret,
+                         struct sharc_err *err)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
@@ -196,7 +183,8 @@ static void count_pages(const struct past *past, const struct captures *c, struc
 }
 
 /* The time of each line of the log of requests. */
-static int weigh_requests(const struct bench *b, sharc_time began, struct sharc_lab_watched *ret, struct sharc_err *err)
+static int weigh_requests(const struct lab_bench *b, sharc_time began, struct sharc_lab_watched *ret,
+                          struct sharc_err *err)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf log = SHARC_BUF_INIT(LOG_MOST);
     sharc_time last = SHARC_TIME_NONE;
@@ -220,7 +208,7 @@ static int weigh_requests(const struct bench *b, sharc_time began, struct sharc_
     return 0;
 }
 
-static int weigh(const struct bench *b, const struct sharc_lab_watch_options *o, sharc_time from, sharc_time to,
+static int weigh(const struct lab_bench *b, const struct sharc_lab_watch_options *o, sharc_time from, sharc_time to,
                  double full, struct sharc_lab_watched *ret, struct sharc_sim_scene **ret_scene, struct sharc_err *err)
 {
     SHARC_AUTO(past_done) struct past past = {0};
@@ -244,14 +232,14 @@ static int weigh(const struct bench *b, const struct sharc_lab_watch_options *o,
 int sharc_lab_watch_run(const struct sharc_lab_watch_options *o, struct sharc_lab_watched *ret,
                         struct sharc_sim_scene **ret_scene, struct sharc_err *reterr)
 {
-    SHARC_AUTO(bench_done) struct bench b = {0};
+    SHARC_AUTO(trial_done) struct trial t = {0};
     double full = 0;
-    int r = bench_open(&b, o, &full, reterr);
+    int r = trial_open(&t, o, &full, reterr);
     if (r < 0) return r;
-    struct sharc_clock *clock = &b.virtual.clock.clock;
+    struct sharc_clock *clock = &t.bench.virtual.clock.clock;
     const sharc_time from = clock->now(clock);
-    if (o->running) o->running(o->arg, b.watch);
-    r = sharc_watching_run(b.watch, reterr);
+    if (o->running) o->running(o->arg, t.watch);
+    r = sharc_watching_run(t.watch, reterr);
     if (o->running) o->running(o->arg, NULL);
-    return r < 0 ? r : weigh(&b, o, from, clock->now(clock), full, ret, ret_scene, reterr);
+    return r < 0 ? r : weigh(&t.bench, o, from, clock->now(clock), full, ret, ret_scene, reterr);
 }
