@@ -17,23 +17,22 @@ size_t sharc_figure_sheet_size(size_t count, size_t bytes)
 
 void sharc_figure_sheet_over(struct sharc_figure_sheet *t, void *block, void *at, size_t n)
 {
-    SHARC_ASSERT((uintptr_t)at % sizeof(int64_t) == 0);
     t->block = block;
     t->count = n;
-    t->id = at;
-    t->parent = t->id + n;
-    t->visit = t->parent + n;
-    t->revisit = t->visit + n;
-    t->slot = t->revisit + n;
-    t->size = t->slot + n;
-    t->rate = (double *)(void *)(t->size + n);
-    t->planned = t->rate + n;
-    t->status = (int32_t *)(void *)(t->planned + n);
-    t->mime = (uint32_t *)(void *)(t->status + n);
-    t->end = t->mime + n;
-    t->reason = (uint8_t *)(void *)(t->end + n);
-    t->hopeless = t->reason + n;
-    t->urls = (char *)(t->hopeless + n);
+    FIGURE_COLUMN(&at, t->id, n);
+    FIGURE_COLUMN(&at, t->parent, n);
+    FIGURE_COLUMN(&at, t->visit, n);
+    FIGURE_COLUMN(&at, t->revisit, n);
+    FIGURE_COLUMN(&at, t->slot, n);
+    FIGURE_COLUMN(&at, t->size, n);
+    FIGURE_COLUMN(&at, t->rate, n);
+    FIGURE_COLUMN(&at, t->planned, n);
+    FIGURE_COLUMN(&at, t->status, n);
+    FIGURE_COLUMN(&at, t->mime, n);
+    FIGURE_COLUMN(&at, t->end, n);
+    FIGURE_COLUMN(&at, t->reason, n);
+    FIGURE_COLUMN(&at, t->hopeless, n);
+    t->urls = at;
 }
 
 void sharc_figure_sheet_done(struct sharc_figure_sheet *t)

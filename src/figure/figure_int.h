@@ -48,6 +48,15 @@ double sharc__figure_alike(const struct sharc_store_pair *p);
 int sharc__figure_keep(struct sharc_arena *texts, struct sharc_span s, struct sharc_span *ret,
                        struct sharc_err *reterr);
 
+/* Columns lie one behind the other: the next, of n elements, begins at *at. Wide ones come first, so that each begins
+ * where its elements may. */
+#define FIGURE_COLUMN(at, column, n)                              \
+    do {                                                          \
+        SHARC_ASSERT((uintptr_t) * (at) % sizeof *(column) == 0); \
+        (column) = *(at);                                         \
+        *(at) = (char *)*(at) + (n) * sizeof *(column);           \
+    } while (0)
+
 /* seriate.c: order m patterns of `columns` codes each (0: nothing happened) so that neighbours are alike. order[i] is
  * the pattern at place i; group[p] the group of pattern p, counted from 0 in the order of places. The groups' number.
  */

@@ -22,16 +22,15 @@ size_t sharc_figure_prints_size(size_t count)
 
 void sharc_figure_prints_over(struct sharc_figure_prints *t, void *block, void *at, size_t n)
 {
-    SHARC_ASSERT((uintptr_t)at % sizeof(int64_t) == 0);
     t->block = block;
     t->count = n;
-    t->id = at;
-    t->redirect = t->id + n;
-    t->link_set = t->redirect + n;
-    t->content = t->link_set + n;
-    t->status = (int32_t *)(void *)(t->content + n);
-    t->digest = (uint8_t *)(t->status + n);
-    t->text = t->digest + PRINT * n;
+    FIGURE_COLUMN(&at, t->id, n);
+    FIGURE_COLUMN(&at, t->redirect, n);
+    FIGURE_COLUMN(&at, t->link_set, n);
+    FIGURE_COLUMN(&at, t->content, n);
+    FIGURE_COLUMN(&at, t->status, n);
+    FIGURE_COLUMN(&at, t->digest, PRINT * n);
+    FIGURE_COLUMN(&at, t->text, PRINT * n);
 }
 
 void sharc_figure_prints_done(struct sharc_figure_prints *t)

@@ -46,3 +46,19 @@ int sharc__summary_keep(struct sharc_store *s, const struct sharc_store_summary 
     sharc_deflate_free(state);
     return r < 0 ? 0 : sharc_store_summary_put(s, key, sharc_buf_span(&packed), reterr);
 }
+
+int sharc__summary_obtain(struct summary_making *m, const struct summary_kind *k, const sharc_store_id *captures,
+                          size_t n, bool filled, void *x, struct sharc_err *reterr)
+{
+    struct sharc_store_summary key = {.capture = captures[n - 1], .name = k->name};
+    int r = sharc__summary_find(m->store, &key, captures, n, k->put, filled ? x : NULL, reterr);
+    if (r == 0) k->done(x);
+    if (r == 0 && (m->keep || !k->only_to_keep)) {
+        r = k->make(m->store, captures, n, x, reterr);
+        if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, k->put, x, reterr);
+        m->made += r == 0 && m->keep;
+    }
+    if (r >= 0) return 0;
+    k->done(x);
+    return r;
+}

@@ -112,68 +112,85 @@ void sharc__summary_put_prints(struct summary_codec *c, void *arg)
 
 /* --- found or made ----------------------------------------------------------------------------------- */
 
+static int make_sheet(struct sharc_store *s, const sharc_store_id *captures, size_t n, void *x,
+                      struct sharc_err *reterr)
+{
+    (void)n;
+    return sharc_figure_sheet(s, captures[0], x, reterr);
+}
+
+static void sheet_done(void *x)
+{
+    sharc_figure_sheet_done(x);
+}
+
+static const struct summary_kind sheet_kind = {"sheet", sharc__summary_put_sheet, make_sheet, sheet_done, false};
+
 int sharc__summary_sheet(struct summary_making *m, sharc_store_id capture, struct sharc_figure_sheet *ret,
                          struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_figure_sheet_done) struct sharc_figure_sheet t = {0};
-    struct sharc_store_summary key = {.capture = capture, .name = "sheet"};
-    int r = sharc__summary_find(m->store, &key, &capture, 1, sharc__summary_put_sheet, ret ? &t : NULL, reterr);
-    if (r == 0) {
-        sharc_figure_sheet_done(&t);
-        r = sharc_figure_sheet(m->store, capture, &t, reterr);
-        if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, sharc__summary_put_sheet, &t, reterr);
-        m->made += r == 0 && m->keep;
-    }
-    if (r < 0) return r;
-    if (ret) {
+    struct sharc_figure_sheet t = {0};
+    int r = sharc__summary_obtain(m, &sheet_kind, &capture, 1, ret != NULL, &t, reterr);
+    if (r == 0 && ret)
         *ret = t;
-        t = (struct sharc_figure_sheet){0};
-    }
-    return 0;
+    else
+        sharc_figure_sheet_done(&t);
+    return r;
 }
+
+static int make_changes(struct sharc_store *s, const sharc_store_id *captures, size_t n, void *x,
+                        struct sharc_err *reterr)
+{
+    (void)n;
+    return sharc_figure_changes(s, captures[0], captures[1], x, reterr);
+}
+
+static void changes_done(void *x)
+{
+    sharc_figure_changes_done(x);
+}
+
+static const struct summary_kind changes_kind = {"changes", sharc__summary_put_changes, make_changes, changes_done,
+                                                 true};
 
 /* Kept with the later capture: of two that follow each other. A refresh makes no others, and of others the stamp
  * differs. */
 int sharc__summary_changes(struct summary_making *m, sharc_store_id a, sharc_store_id b,
                            struct sharc_figure_changes *ret, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_figure_changes_done) struct sharc_figure_changes c = {0};
-    struct sharc_store_summary key = {.capture = b, .name = "changes"};
-    const sharc_store_id both[] = {a, b};
-    int r = sharc__summary_find(m->store, &key, both, 2, sharc__summary_put_changes, ret ? &c : NULL, reterr);
-    if (r < 0 || (r == 0 && !m->keep)) return r;
-    if (r == 0) {
-        sharc_figure_changes_done(&c);
-        r = sharc_figure_changes(m->store, a, b, &c, reterr);
-        if (r == 0) r = sharc__summary_keep(m->store, &key, sharc__summary_put_changes, &c, reterr);
-        m->made += r == 0;
-    }
-    if (r < 0) return r;
-    if (ret) {
+    struct sharc_figure_changes c = {0};
+    int r = sharc__summary_obtain(m, &changes_kind, (const sharc_store_id[]){a, b}, 2, ret != NULL, &c, reterr);
+    if (r == 0 && ret)
         *ret = c;
-        c = (struct sharc_figure_changes){0};
-    }
-    return 0;
+    else
+        sharc_figure_changes_done(&c);
+    return r;
 }
+
+static int make_prints(struct sharc_store *s, const sharc_store_id *captures, size_t n, void *x,
+                       struct sharc_err *reterr)
+{
+    (void)n;
+    return sharc_figure_prints(s, captures[0], x, reterr);
+}
+
+static void prints_done(void *x)
+{
+    sharc_figure_prints_done(x);
+}
+
+static const struct summary_kind prints_kind = {"prints", sharc__summary_put_prints, make_prints, prints_done, false};
 
 int sharc__summary_prints(struct summary_making *m, sharc_store_id capture, struct sharc_figure_prints *ret,
                           struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_figure_prints_done) struct sharc_figure_prints t = {0};
-    struct sharc_store_summary key = {.capture = capture, .name = "prints"};
-    int r = sharc__summary_find(m->store, &key, &capture, 1, sharc__summary_put_prints, ret ? &t : NULL, reterr);
-    if (r == 0) {
-        sharc_figure_prints_done(&t);
-        r = sharc_figure_prints(m->store, capture, &t, reterr);
-        if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, sharc__summary_put_prints, &t, reterr);
-        m->made += r == 0 && m->keep;
-    }
-    if (r < 0) return r;
-    if (ret) {
+    struct sharc_figure_prints t = {0};
+    int r = sharc__summary_obtain(m, &prints_kind, &capture, 1, ret != NULL, &t, reterr);
+    if (r == 0 && ret)
         *ret = t;
-        t = (struct sharc_figure_prints){0};
-    }
-    return 0;
+    else
+        sharc_figure_prints_done(&t);
+    return r;
 }
 
 int sharc_summary_sheet(struct sharc_store *s, sharc_store_id capture, struct sharc_figure_sheet *ret,

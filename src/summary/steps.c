@@ -99,25 +99,31 @@ int sharc_summary_steps(struct sharc_store *s, const sharc_store_id *captures, s
 
 /* --- calendar --------------------------------------------------------------------------------- */
 
+static int make_calendar(struct sharc_store *s, const sharc_store_id *captures, size_t n, void *x,
+                         struct sharc_err *reterr)
+{
+    return sharc_figure_calendar(s, captures, n, SHARC_SUMMARY_ROWS, x, reterr);
+}
+
+static void calendar_done(void *x)
+{
+    sharc_figure_calendar_done(x);
+}
+
+static const struct summary_kind calendar_kind = {"calendar", sharc__summary_put_calendar, make_calendar, calendar_done,
+                                                  false};
+
 int sharc__summary_calendar(struct summary_making *m, const sharc_store_id *captures, size_t n, size_t most,
                             struct sharc_figure_calendar *ret, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_figure_calendar_done) struct sharc_figure_calendar f = {0};
-    struct sharc_store_summary key = {.capture = n ? captures[n - 1] : 0, .name = "calendar"};
+    struct sharc_figure_calendar f = {0};
     if (most != SHARC_SUMMARY_ROWS || n == 0) return sharc_figure_calendar(m->store, captures, n, most, ret, reterr);
-    int r = sharc__summary_find(m->store, &key, captures, n, sharc__summary_put_calendar, &f, reterr);
-    if (r == 0) {
-        sharc_figure_calendar_done(&f);
-        r = sharc_figure_calendar(m->store, captures, n, most, &f, reterr);
-        if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, sharc__summary_put_calendar, &f, reterr);
-        m->made += r == 0 && m->keep;
-    }
-    if (r < 0) return r;
-    if (ret) {
+    int r = sharc__summary_obtain(m, &calendar_kind, captures, n, true, &f, reterr);
+    if (r == 0 && ret)
         *ret = f;
-        f = (struct sharc_figure_calendar){0};
-    }
-    return 0;
+    else
+        sharc_figure_calendar_done(&f);
+    return r;
 }
 
 int sharc_summary_calendar(struct sharc_store *s, const sharc_store_id *captures, size_t n, size_t most,
@@ -129,25 +135,31 @@ int sharc_summary_calendar(struct sharc_store *s, const sharc_store_id *captures
 
 /* --- parts -------------------------------------------------------------------------------------- */
 
+static int make_subsites(struct sharc_store *s, const sharc_store_id *captures, size_t n, void *x,
+                         struct sharc_err *reterr)
+{
+    return sharc_figure_subsites(s, captures, n, x, reterr);
+}
+
+static void subsites_done(void *x)
+{
+    sharc_figure_subsites_done(x);
+}
+
+static const struct summary_kind subsites_kind = {"subsites", sharc__summary_put_subsites, make_subsites, subsites_done,
+                                                  false};
+
 int sharc__summary_subsites(struct summary_making *m, const sharc_store_id *captures, size_t n,
                             struct sharc_figure_subsites *ret, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_figure_subsites_done) struct sharc_figure_subsites f = {0};
-    struct sharc_store_summary key = {.capture = n ? captures[n - 1] : 0, .name = "subsites"};
+    struct sharc_figure_subsites f = {0};
     if (n == 0) return sharc_figure_subsites(m->store, captures, n, ret, reterr);
-    int r = sharc__summary_find(m->store, &key, captures, n, sharc__summary_put_subsites, &f, reterr);
-    if (r == 0) {
-        sharc_figure_subsites_done(&f);
-        r = sharc_figure_subsites(m->store, captures, n, &f, reterr);
-        if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, sharc__summary_put_subsites, &f, reterr);
-        m->made += r == 0 && m->keep;
-    }
-    if (r < 0) return r;
-    if (ret) {
+    int r = sharc__summary_obtain(m, &subsites_kind, captures, n, true, &f, reterr);
+    if (r == 0 && ret)
         *ret = f;
-        f = (struct sharc_figure_subsites){0};
-    }
-    return 0;
+    else
+        sharc_figure_subsites_done(&f);
+    return r;
 }
 
 int sharc_summary_subsites(struct sharc_store *s, const sharc_store_id *captures, size_t n,

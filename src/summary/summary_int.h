@@ -93,6 +93,18 @@ int sharc__summary_find(struct sharc_store *s, struct sharc_store_summary *key, 
 int sharc__summary_keep(struct sharc_store *s, const struct sharc_store_summary *key, summary_struct_fn *fn, void *x,
                         struct sharc_err *reterr);
 
+/* What is found, or made now and, if m keeps, kept: with the last of the captures, on which it rests. x is empty
+ * (done() may leave it so), and is so again when this fails. Not `filled`: x stays empty when it is kept already. */
+struct summary_kind {
+    const char *name;
+    summary_struct_fn *put;
+    int (*make)(struct sharc_store *s, const sharc_store_id *captures, size_t n, void *x, struct sharc_err *reterr);
+    void (*done)(void *x);
+    bool only_to_keep; /* whoever does not keep it can do without: x stays empty */
+};
+int sharc__summary_obtain(struct summary_making *m, const struct summary_kind *k, const sharc_store_id *captures,
+                          size_t n, bool filled, void *x, struct sharc_err *reterr);
+
 /* One version for all: nothing is lost when a struct that did not change is made again. */
 enum { SUMMARY_VERSION = 2 };
 
