@@ -42,7 +42,6 @@ int sharc_looks_new(const struct sharc_crawl_options *o, const struct sharc_craw
                     struct sharc_looks **ret, struct sharc_err *reterr);
 /* Without sharc_looks_finish it leaves the archive as a kill would. */
 void sharc_looks_free(struct sharc_looks *l);
-void sharc_looks_freep(struct sharc_looks **l);
 
 /* --- sites and pages ------------------------------------------------------------- */
 

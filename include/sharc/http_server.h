@@ -39,10 +39,6 @@ struct sharc_http_request {
 
 /* Value of the first header of that name (any case); .p == NULL when absent. */
 struct sharc_span sharc_http_request_header(const struct sharc_http_request *r, const char *name);
-/* Each header in the order sent; a negative result of fn ends the walk and is
- * returned, else 0. */
-typedef int sharc_http_header_fn(void *arg, struct sharc_span name, struct sharc_span value);
-int sharc_http_request_headers(const struct sharc_http_request *r, sharc_http_header_fn *fn, void *arg);
 
 /* Does the request already hold this version (RFC 9110, 13)? True when
  * If-None-Match names etag ("\"v1\"" with its quotes, W/ and lists understood, *

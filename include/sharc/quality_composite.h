@@ -115,9 +115,6 @@ const char *sharc_memento_pattern_text(enum sharc_memento_pattern p);
  * `ended`; known: of the run of its content that is nearest to `begun`. */
 enum sharc_memento_pattern sharc_quality_pattern_of(const struct sharc_known *known, const struct sharc_sighting *shown,
                                                     sharc_time begun, sharc_time ended);
-/* The same from all sightings of the part. */
-enum sharc_memento_pattern sharc_quality_pattern(const struct sharc_sighting *s, size_t n, size_t shown,
-                                                 sharc_time begun, sharc_time ended);
 
 /* --- as sharc ---------------------------------------------------------------------------- */
 

@@ -53,7 +53,6 @@ struct sharc_rate_past_page {
     bool gone;          /* at the last look */
     double age;         /* at the last look: stated, else from the middle of the last changed interval; NAN */
 };
-size_t sharc_rate_past_count(const struct sharc_rate_past *p);
 void sharc_rate_past_about(const struct sharc_rate_past *p, uint32_t page, struct sharc_rate_past_page *ret);
 /* Its looks as one history, to which they are added. */
 void sharc_rate_past_looks(const struct sharc_rate_past *p, uint32_t page, struct sharc_rate_history *ret);

@@ -45,27 +45,5 @@ void sharc_rate_pattern_shape(const struct sharc_rate_pattern *p, double ret[SHA
 /* Mean importance per hour over the week (5 : 1 : 1). */
 double sharc_rate_pattern_level(const struct sharc_rate_pattern *p);
 
-/* Groups of pages that change at the same hours: K-means over the shapes,
- * k-means++ start, seeded: the same input gives the same groups everywhere. */
-struct sharc_rate_groups {
-    unsigned k;
-    double (*centre)[SHARC_RATE_HOURS]; /* k shapes */
-    uint32_t *group;                    /* of each page */
-    size_t n;
-    double spread; /* sum of squared distances to the centres */
-    unsigned rounds;
-};
-/* k is lowered to n when there are fewer pages. O(n·k) per round, at most
- * max_rounds. Release with _done. */
-void sharc_rate_groups_make(const struct sharc_rate_pattern *p, size_t n, unsigned k, uint64_t seed,
-                            unsigned max_rounds, struct sharc_rate_groups *ret);
-void sharc_rate_groups_done(struct sharc_rate_groups *g);
-/* The group whose centre is nearest to the shape of p. */
-unsigned sharc_rate_groups_nearest(const struct sharc_rate_groups *g, const struct sharc_rate_pattern *p);
-/* The pattern a new page borrows: the group's shape at the given level
- * (importance per hour), worth `hours` hours of watching in all. */
-struct sharc_rate_pattern sharc_rate_groups_borrow(const struct sharc_rate_groups *g, unsigned group, double level,
-                                                   double hours, sharc_time now);
-
 SHARC_PRIVATE_END
 #endif

@@ -38,9 +38,6 @@ int sharc_jcs_put_text(struct sharc_buf *out, struct sharc_span json, struct sha
 /* Is this, byte by byte, the canonical form of a document? In one pass, of any size, without a tree.
  * SHARC_ESYNTAX with the offset of the first byte that is wrong, also in the sentence. */
 int sharc_jcs_check(struct sharc_span text, struct sharc_err *reterr);
-/* Both: refuse what is not canonical, then read it (sharc_json_read). */
-int sharc_jcs_read(struct sharc_span text, struct sharc_arena *arena, const struct sharc_node **ret,
-                   struct sharc_err *reterr);
 
 /* --- Merkle tree (RFC 6962, RFC 9162) -------------------------------------- */
 

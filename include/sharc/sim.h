@@ -37,8 +37,6 @@ enum sharc_sim_rates {
     SHARC_SIM_NEAR,      /* URL and age at the visit, learned from the pages seen so far */
     SHARC_SIM_GIVEN,     /* by the caller, page by page; has no name to be asked for by */
 };
-/* SHARC_ENOENT with the list of names. */
-int sharc_sim_rates_parse(struct sharc_span name, enum sharc_sim_rates *ret, struct sharc_err *reterr);
 const char *sharc_sim_rates_name(enum sharc_sim_rates r);
 
 /* A site that many threads may crawl at once: it never changes. */

@@ -158,9 +158,7 @@ struct sharc_store_host {
 /* When the host may be asked, by a clock that says now; SHARC_TIME_NONE: any time. A clock that is behind the one
  * that the row was written by does not lengthen the pause: it lasts as long as it was meant to. */
 sharc_time sharc_store_host_due(const struct sharc_store_host *h, sharc_time now);
-/* Where robots_when is SHARC_TIME_NONE, what is known of robots.txt stays. */
-int sharc_store_host_put(struct sharc_store *s, const struct sharc_store_host *h, struct sharc_err *reterr);
-/* All of them, or none. */
+/* All of them, or none. Where robots_when is SHARC_TIME_NONE, what is known of robots.txt stays. */
 int sharc_store_hosts_put(struct sharc_store *s, const struct sharc_store_host *hosts, size_t count,
                           struct sharc_err *reterr);
 /* SHARC_ENOENT. Spans live until the next call on the store. */

@@ -95,12 +95,6 @@ void sharc_looks_free(struct sharc_looks *l)
     free(l);
 }
 
-void sharc_looks_freep(struct sharc_looks **l)
-{
-    sharc_looks_free(*l);
-    *l = NULL;
-}
-
 /* --- sites ---------------------------------------------------------------------------- */
 
 static int check_url(const struct sharc_looks *l, const struct sharc_url *u, struct sharc_span given,

@@ -163,28 +163,6 @@ struct sharc_span sharc_http_request_header(const struct sharc_http_request *r, 
     return value ? sharc_span(value, n) : SHARC_SPAN("");
 }
 
-struct walk {
-    sharc_http_header_fn *fn;
-    void *arg;
-    int result;
-};
-
-static enum MHD_Result one_header(void *arg, enum MHD_ValueKind kind, const char *name, size_t name_n,
-                                  const char *value, size_t value_n)
-{
-    (void)kind;
-    struct walk *w = arg;
-    w->result = w->fn(w->arg, sharc_span(name, name_n), sharc_span(value ? value : "", value_n));
-    return w->result < 0 ? MHD_NO : MHD_YES;
-}
-
-int sharc_http_request_headers(const struct sharc_http_request *r, sharc_http_header_fn *fn, void *arg)
-{
-    struct walk w = {fn, arg, 0};
-    MHD_get_connection_values_n(r->private_, MHD_HEADER_KIND, one_header, &w);
-    return w.result < 0 ? w.result : 0;
-}
-
 /* --- starting and stopping ----------------------------------------------------------- */
 
 struct endpoint {

@@ -113,14 +113,6 @@ enum sharc_memento_pattern sharc_quality_pattern_of(const struct sharc_known *kn
     return SHARC_PATTERN_NEWER;
 }
 
-enum sharc_memento_pattern sharc_quality_pattern(const struct sharc_sighting *s, size_t n, size_t shown,
-                                                 sharc_time begun, sharc_time ended)
-{
-    struct sharc_known known;
-    sharc_quality_known(s, n, sharc_quality_same_nearest(s, n, shown, begun), &known);
-    return sharc_quality_pattern_of(&known, &s[shown], begun, ended);
-}
-
 /* --- as sharc ------------------------------------------------------------------------------- */
 
 /* Where the intervals overlap: lo <= hi if all of them do. */

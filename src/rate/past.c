@@ -93,11 +93,6 @@ void sharc_rate_past_capture(struct sharc_rate_past *p, int64_t site, double end
     p->capture[p->captures++] = (struct capture){site, end};
 }
 
-size_t sharc_rate_past_count(const struct sharc_rate_past *p)
-{
-    return p->pages;
-}
-
 void sharc_rate_past_about(const struct sharc_rate_past *p, uint32_t page, struct sharc_rate_past_page *ret)
 {
     const struct page *g = &p->page[page];

@@ -195,10 +195,3 @@ int sharc_jcs_check(struct sharc_span text, struct sharc_err *reterr)
     if (r >= 0 && c.at < text.n) r = unexpected(&c, "the end of the text");
     return r;
 }
-
-int sharc_jcs_read(struct sharc_span text, struct sharc_arena *arena, const struct sharc_node **ret,
-                   struct sharc_err *reterr)
-{
-    int r = sharc_jcs_check(text, reterr);
-    return r < 0 ? r : sharc_json_read(text, arena, ret, reterr);
-}

@@ -24,19 +24,6 @@ static const char *const names[] = {
     [SHARC_SIM_COUNTED] = "counted", [SHARC_SIM_GIVEN] = "given",     [SHARC_SIM_NEAR] = "near",
 };
 
-int sharc_sim_rates_parse(struct sharc_span name, enum sharc_sim_rates *ret, struct sharc_err *reterr)
-{
-    for (size_t i = 0; i < SHARC_SIM_GIVEN; i++) {
-        if (!sharc_span_is(name, names[i])) continue;
-        *ret = (enum sharc_sim_rates)i;
-        return 0;
-    }
-    return sharc_fail(reterr, SHARC_ENOENT,
-                      "there are no rates called \"%.*s\"; choose oracle, history, predicted, sitemap, age, combined, "
-                      "near or counted",
-                      SHARC_SPAN_ARG(sharc_span_sub(name, 0, 60)));
-}
-
 const char *sharc_sim_rates_name(enum sharc_sim_rates r)
 {
     return names[r];

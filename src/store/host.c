@@ -48,12 +48,6 @@ static int put_host(struct sharc_store *s, const struct sharc_store_host *h, str
         NULL, reterr);
 }
 
-int sharc_store_host_put(struct sharc_store *s, const struct sharc_store_host *h, struct sharc_err *reterr)
-{
-    int r = sharc__store_may_write(s, reterr);
-    return r < 0 ? r : put_host(s, h, reterr);
-}
-
 int sharc_store_hosts_put(struct sharc_store *s, const struct sharc_store_host *hosts, size_t count,
                           struct sharc_err *reterr)
 {

@@ -44,19 +44,17 @@ static void count_done(void *arg)
 static struct count counts[4];
 static void events(struct sharc_http_answer *a);
 
-static int one_field(void *arg, struct sharc_span name, struct sharc_span value)
-{
-    sharc_buf_printf(arg, "[%.*s=%.*s]", SHARC_SPAN_ARG(name), SHARC_SPAN_ARG(value));
-    return 0;
-}
-
 static void echo(const struct sharc_http_request *q, struct sharc_http_answer *a)
 {
     struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
     struct sharc_span agent = sharc_http_request_header(q, "uSER-aGENT");
     sharc_buf_printf(&b, "%.*s|%.*s|%s%.*s|%.*s|", SHARC_SPAN_ARG(q->method), SHARC_SPAN_ARG(q->path),
                      q->query.p ? "?" : "-", SHARC_SPAN_ARG(q->query), SHARC_SPAN_ARG(agent));
-    sharc_http_request_headers(q, one_field, &b);
+    static const char *const names[] = {"Host", "Connection", "User-Agent", "Content-Length"};
+    for (size_t i = 0; i < SHARC_LENGTH(names); i++) {
+        struct sharc_span value = sharc_http_request_header(q, names[i]);
+        if (value.p) sharc_buf_printf(&b, "[%s=%.*s]", names[i], SHARC_SPAN_ARG(value));
+    }
     sharc_buf_printf(&b, "|%.*s", SHARC_SPAN_ARG(q->body));
     sharc_http_answer_copy(a, SHARC_SPAN("replaced by what follows"));
     size_t n = b.n;

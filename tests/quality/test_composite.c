@@ -30,10 +30,19 @@
         .begun = M(t), .ended = M(t), .modified = NONE, .body = (b), .text = 0, .word = true \
     }
 
+/* From all sightings of the part. */
+static enum sharc_memento_pattern pattern(const struct sharc_sighting *s, size_t n, size_t shown, sharc_time begun,
+                                          sharc_time ended)
+{
+    struct sharc_known known;
+    sharc_quality_known(s, n, sharc_quality_same_nearest(s, n, shown, begun), &known);
+    return sharc_quality_pattern_of(&known, &s[shown], begun, ended);
+}
+
 static enum sharc_memento_state state_at(const struct sharc_sighting *s, size_t n, size_t shown, int root,
                                          enum sharc_memento_pattern expected)
 {
-    enum sharc_memento_pattern p = sharc_quality_pattern(s, n, shown, M(root), M(root));
+    enum sharc_memento_pattern p = pattern(s, n, shown, M(root), M(root));
     assert_string_equal(sharc_memento_pattern_word(p), sharc_memento_pattern_word(expected));
     return sharc_memento_state_of(p);
 }
@@ -68,11 +77,11 @@ static void every_row_of_the_pattern_table(void **state)
     assert_int_equal(state_at(right, 1, 0, 30, SHARC_PATTERN_RIGHT), SHARC_MEMENTO_PROBABLY_NOT);
     /* Downloaded while the root was: the root from 30 to 32, the part from 31 to 31. */
     const struct sharc_sighting within[] = {SEEN(31, 1)};
-    assert_int_equal(sharc_quality_pattern(within, 1, 0, M(30), M(32)), SHARC_PATTERN_WITHIN);
+    assert_int_equal(pattern(within, 1, 0, M(30), M(32)), SHARC_PATTERN_WITHIN);
     /* Both within one second, by dates that were cut off: nobody knows which came first. */
     const struct sharc_sighting second[] = {
         {.begun = M(30), .ended = M(30) + SHARC_SEC - 1, .modified = NONE, .body = 1}};
-    assert_int_equal(sharc_quality_pattern(second, 1, 0, M(30), M(30) + SHARC_SEC - 1), SHARC_PATTERN_SAME_TIME);
+    assert_int_equal(pattern(second, 1, 0, M(30), M(30) + SHARC_SEC - 1), SHARC_PATTERN_SAME_TIME);
     /* Seen with other content between what is shown and the root. */
     const struct sharc_sighting other[] = {SEEN(10, 1), SEEN(20, 2)};
     assert_int_equal(state_at(other, 2, 0, 30, SHARC_PATTERN_OTHER), SHARC_MEMENTO_PROBABLY_NOT);
@@ -471,7 +480,7 @@ static void never_more_than_the_truth(void **state)
             proofs += said == SHARC_PART_PROVEN || said == SHARC_PART_ATTESTED;
             refutations += said == SHARC_PART_REFUTED;
             assert_true(probability >= 0 && probability <= 1);
-            enum sharc_memento_state m = sharc_memento_state_of(sharc_quality_pattern(s, n, shown, t, t));
+            enum sharc_memento_state m = sharc_memento_state_of(pattern(s, n, shown, t, t));
             if (m == SHARC_MEMENTO_COHERENT) assert_true(was);
             if (m == SHARC_MEMENTO_VIOLATIVE) assert_false(was);
         }

@@ -4,7 +4,6 @@
  */
 #include "test.h"
 
-#include "sharc/base_rng.h"
 #include "sharc/rate_pattern.h"
 #include "sharc/rate_weight.h"
 
@@ -90,67 +89,6 @@ static void the_past_fades(void **state)
     assert_close(sharc_rate_pattern_at(&p, 0), 1.0 / 3, 1e-12); /* half of one in one and a half hours */
 }
 
-static void random_patterns(struct sharc_rate_pattern *p, size_t n)
-{
-    struct sharc_rng rng;
-    sharc_rng_init(&rng, 40);
-    for (size_t i = 0; i < n; i++) {
-        p[i] = (struct sharc_rate_pattern){.at = 1};
-        for (unsigned h = 0; h < SHARC_RATE_HOURS; h++) {
-            bool busy = i % 3 == 0 ? h < 24 && h > 8 && h < 18 : i % 3 == 1 ? h >= 24 : h % 24 < 6;
-            p[i].hours[h] = 10;
-            p[i].importance[h] = (busy ? 5 : 0.5) * (0.5 + sharc_rng_uniform(&rng)) * (double)(1 + i % 7);
-        }
-    }
-}
-
-static void groups_find_pages_alike(void **state)
-{
-    (void)state;
-    enum { N = 90 };
-    struct sharc_rate_pattern p[N];
-    random_patterns(p, N);
-    struct sharc_rate_groups g, again;
-    sharc_rate_groups_make(p, N, 3, 11, 50, &g);
-    sharc_rate_groups_make(p, N, 3, 11, 50, &again);
-    assert_int_equal(g.k, 3);
-    for (int i = 0; i < N; i++) assert_int_equal(g.group[i], g.group[i % 3]);
-    assert_true(g.group[0] != g.group[1] && g.group[1] != g.group[2] && g.group[0] != g.group[2]);
-    assert_memory_equal(g.group, again.group, N * sizeof *g.group);
-    assert_memory_equal(g.centre, again.centre, 3 * sizeof *g.centre);
-    assert_close(g.spread, again.spread, 0);
-
-    /* A new page of the first kind: found from little, borrows the rest. */
-    struct sharc_rate_pattern fresh = {.at = 1};
-    for (unsigned h = 0; h < 24; h++) fresh.hours[h] = 1, fresh.importance[h] = h > 8 && h < 18 ? 0.3 : 0;
-    unsigned own = sharc_rate_groups_nearest(&g, &fresh);
-    assert_int_equal(own, g.group[0]);
-    struct sharc_rate_pattern lent = sharc_rate_groups_borrow(&g, own, 0.25, 100, MONDAY);
-    assert_close(sharc_rate_pattern_level(&lent), 0.25, 1e-12);
-    assert_true(sharc_rate_pattern_at(&lent, 12) > 5 * sharc_rate_pattern_at(&lent, 2));
-    double hours = 0;
-    for (unsigned h = 0; h < SHARC_RATE_HOURS; h++) hours += lent.hours[h];
-    assert_close(hours, 100, 1e-9);
-    sharc_rate_groups_done(&g);
-    sharc_rate_groups_done(&again);
-}
-
-static void groups_of_few_pages(void **state)
-{
-    (void)state;
-    struct sharc_rate_pattern p[2] = {{.at = 0}, {.at = 0}};
-    struct sharc_rate_groups g;
-    sharc_rate_groups_make(p, 2, 5, 1, 10, &g); /* both the same: never watched */
-    assert_int_equal(g.k, 2);
-    assert_close(g.spread, 0, 1e-12);
-    sharc_rate_groups_done(&g);
-    sharc_rate_groups_make(p, 0, 5, 1, 10, &g);
-    assert_int_equal(g.k, 0);
-    struct sharc_rate_pattern lent = sharc_rate_groups_borrow(&g, 0, 1, 1, MONDAY);
-    assert_close(sharc_rate_pattern_level(&lent), 0, 0);
-    sharc_rate_groups_done(&g);
-}
-
 /* --- weights ------------------------------------------------------------------- */
 
 static void pagerank_of_known_graphs(void **state)
@@ -198,8 +136,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_pattern_of_the_worked_example),
     cmocka_unit_test(long_gaps_are_spread),
     cmocka_unit_test(the_past_fades),
-    cmocka_unit_test(groups_find_pages_alike),
-    cmocka_unit_test(groups_of_few_pages),
     cmocka_unit_test(pagerank_of_known_graphs),
     cmocka_unit_test(indegree_counts_links),
 };

@@ -79,8 +79,6 @@ static void rates_can_be_given(void **state)
     assert_int_equal(p.hopeless_count, 5);
     assert_close(p.hopeless[0].rate, 1, 0);
     sharc_sim_plan_done(&p);
-    enum sharc_sim_rates r;
-    assert_int_equal(sharc_sim_rates_parse(SHARC_SPAN("given"), &r, NULL), SHARC_ENOENT);
     free(rate);
     sharc_dataset_free(d);
     test_rmdir(dir);

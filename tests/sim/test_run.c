@@ -189,8 +189,7 @@ static void rates_of_every_source(void **state)
     static const char *const names[] = {"oracle", "history",  "predicted", "sitemap",
                                         "age",    "combined", "counted",   "near"};
     for (size_t i = 0; i < SHARC_LENGTH(names); i++) {
-        struct sharc_sim_window w = {.from = 200, .to = 300};
-        assert_int_equal(sharc_sim_rates_parse(sharc_span_of(names[i]), &w.rates, NULL), 0);
+        struct sharc_sim_window w = {.from = 200, .to = 300, .rates = (enum sharc_sim_rates)i};
         assert_string_equal(sharc_sim_rates_name(w.rates), names[i]);
         if (w.rates == SHARC_SIM_PREDICTED) continue; /* needs a day of past */
         struct recorded r;
@@ -211,10 +210,6 @@ static void rates_of_every_source(void **state)
         assert_close(rate, want, 1e-12);
         recorded_close(&r);
     }
-    enum sharc_sim_rates x;
-    struct sharc_err err = SHARC_ERR_INIT;
-    assert_int_equal(sharc_sim_rates_parse(SHARC_SPAN("guess"), &x, &err), SHARC_ENOENT);
-    assert_non_null(strstr(err.text, "guess"));
 }
 
 /* Nothing is known beforehand: rates come from the pages seen so far. */

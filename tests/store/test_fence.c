@@ -117,7 +117,7 @@ static void who_has_lost_it_writes_nothing(void **state)
     struct sharc_store_warc w = {.name = SHARC_SPAN("warcs/new.warc.gz")};
     assert_int_equal(sharc_store_warc_open(worker, &w, &id, NULL, &err), SHARC_EACCESS);
     struct sharc_store_host h = {.name = SHARC_SPAN("new.example")};
-    assert_int_equal(sharc_store_host_put(worker, &h, &err), SHARC_EACCESS);
+    assert_int_equal(sharc_store_hosts_put(worker, &h, 1, &err), SHARC_EACCESS);
     assert_int_equal(sharc_store_hosts_put(worker, &h, 1, &err), SHARC_EACCESS);
     sharc_time ticket, wait;
     assert_int_equal(sharc_store_host_turn(worker, h.name, 1, &ticket, &wait, &err), SHARC_EACCESS);

@@ -406,7 +406,7 @@ static void hosts_take_turns(void **state)
                                   .robots = SHARC_SPAN("User-agent: *\n\xff"),
                                   .robots_when = T0,
                                   .robots_status = 200};
-    must(sharc_store_host_put(f->store, &h, &err), &err);
+    must(sharc_store_hosts_put(f->store, &h, 1, &err), &err);
     must(sharc_store_host_get(f->store, name, &h, &err), &err);
     assert_span(h.robots, "User-agent: *\n\xff");
     assert_int_equal(h.backoff, 60 * SHARC_SEC);
