@@ -46,6 +46,9 @@ enum sharc_change_row_kind {
     SHARC_ROW_GAP, /* `left_out` kept lines that stand too far from any change */
 };
 
+/* "kept", "updated", "removed", "added", "gap" */
+const char *sharc_change_row_word(enum sharc_change_row_kind k);
+
 /* Bytes of a line that the other side does not have. */
 struct sharc_change_mark {
     uint32_t at, n;

@@ -355,6 +355,16 @@ static void add_replaced(struct builder *b, size_t i, size_t n, size_t j, size_t
 
 /* --- the whole -------------------------------------------------------------------- */
 
+const char *sharc_change_row_word(enum sharc_change_row_kind k)
+{
+    static const char *const words[] = {[SHARC_ROW_KEPT] = "kept",
+                                        [SHARC_ROW_UPDATED] = "updated",
+                                        [SHARC_ROW_REMOVED] = "removed",
+                                        [SHARC_ROW_ADDED] = "added",
+                                        [SHARC_ROW_GAP] = "gap"};
+    return words[k];
+}
+
 void sharc_change_rows_done(struct sharc_change_rows *r)
 {
     free(r->rows);

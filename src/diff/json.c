@@ -130,9 +130,8 @@ static void put_links(struct sharc_json *j, const char *name, const struct sharc
 
 static void put_row(struct sharc_json *j, const struct sharc_change_row *row)
 {
-    static const char *const kinds[] = {"kept", "updated", "removed", "added", "gap"};
     sharc_json_object(j, NULL);
-    sharc_json_str(j, "kind", kinds[row->kind]);
+    sharc_json_str(j, "kind", sharc_change_row_word(row->kind));
     if (row->kind == SHARC_ROW_GAP) sharc_json_uint(j, "lines", row->left_out);
     if (row->before) sharc_json_uint(j, "before", row->before);
     if (row->after) sharc_json_uint(j, "after", row->after);

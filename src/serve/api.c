@@ -389,7 +389,7 @@ static void put_openapi(struct sharc_json *j)
 
 /* --- answering -------------------------------------------------------------------------------------- */
 
-static void send(struct serve_call *c, int status, struct sharc_buf *out)
+void sharc__serve_api_send(struct serve_call *c, int status, struct sharc_buf *out)
 {
     sharc_buf_put_char(out, '\n');
     sharc__serve_status(c, status);
@@ -399,7 +399,7 @@ static void send(struct serve_call *c, int status, struct sharc_buf *out)
     sharc__serve_body(c, out);
 }
 
-static void fail(struct serve_call *c, int status, const char *text)
+void sharc__serve_api_fail(struct serve_call *c, int status, const char *text)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
     struct sharc_json j;
@@ -408,7 +408,7 @@ static void fail(struct serve_call *c, int status, const char *text)
     sharc_json_str(&j, "error", text);
     sharc_json_end(&j);
     if (status == 503) sharc__serve_header(c, "Retry-After", SHARC_SPAN("1"));
-    send(c, status, &out);
+    sharc__serve_api_send(c, status, &out);
 }
 
 /* The directory of the archive that is asked about. */
@@ -455,7 +455,7 @@ static int answer(struct api_call *a, const struct path *p, struct sharc_err *re
 
 static void fail_as(struct serve_call *c, int r, const char *text)
 {
-    fail(c, r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503, text);
+    sharc__serve_api_fail(c, r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503, text);
 }
 
 static void ask(struct api_call *a, const struct path *p, uint64_t signature)
@@ -471,7 +471,7 @@ static void ask(struct api_call *a, const struct path *p, uint64_t signature)
     }
     sharc_json_end(&a->json);
     sharc__serve_answers_put(a->call->server->answers, a, signature, &out);
-    send(a->call, 200, &out);
+    sharc__serve_api_send(a->call, 200, &out);
 }
 
 /* What is known already is told at once. Else some of the threads are left to readers of pages. */
@@ -488,11 +488,12 @@ static void ask_in_turn(struct serve_call *c, const struct path *p)
     }
     if (sharc__serve_wants_events(c) &&
         sharc_span_is(sharc_http_request_header(c->request, "Sec-Fetch-Site"), "cross-site")) {
-        fail(c, 403, "pages of other sites may not make this server work");
+        sharc__serve_api_fail(c, 403, "pages of other sites may not make this server work");
         return;
     }
     if (p->answer == sharc__serve_api_live && sharc__serve_wants_events(c)) {
-        if (!sharc__serve_live_stream(c, a.directory)) fail(c, 503, "too many watch already; try again later");
+        if (!sharc__serve_live_stream(c, a.directory))
+            sharc__serve_api_fail(c, 503, "too many watch already; try again later");
         return;
     }
     if (p->answer == sharc__serve_api_trial && sharc__serve_wants_events(c)) {
@@ -503,13 +504,13 @@ static void ask_in_turn(struct serve_call *c, const struct path *p)
     if (!is_free(p) && !is_status(p) && !is_written(p) && !is_about_now(p))
         signature = sharc__serve_answers_signature(&a);
     if (sharc__serve_answers_get(c->server->answers, &a, signature, &known)) {
-        send(c, 200, &known);
+        sharc__serve_api_send(c, 200, &known);
         return;
     }
     unsigned threads = c->server->o.threads ? c->server->o.threads : sharc_cpu_count();
     unsigned most = threads > 2 ? threads - 1 : 1;
     if (__atomic_add_fetch(&c->server->asking, 1, __ATOMIC_ACQ_REL) > most)
-        fail(c, 503, "other questions to the catalogue are being answered; try again in a moment");
+        sharc__serve_api_fail(c, 503, "other questions to the catalogue are being answered; try again in a moment");
     else
         ask(&a, p, signature);
     __atomic_sub_fetch(&c->server->asking, 1, __ATOMIC_ACQ_REL);
@@ -519,9 +520,9 @@ static void ask_in_turn(struct serve_call *c, const struct path *p)
 static bool may_write(struct serve_call *c)
 {
     if (!sharc_span_is(c->request->method, "POST"))
-        fail(c, 405, "this writes: send it with POST");
+        sharc__serve_api_fail(c, 405, "this writes: send it with POST");
     else if (!c->server->token)
-        fail(c, 403, "reviews and wishes to a crawl are taken only where the server has a token");
+        sharc__serve_api_fail(c, 403, "reviews and wishes to a crawl are taken only where the server has a token");
     else
         return true;
     return false;
@@ -537,7 +538,7 @@ void sharc__serve_api(struct serve_call *c)
             return;
         }
     if (!sharc_span_is(path, "/api/openapi.json")) {
-        fail(c, 404, "there is no such question; /api/openapi.json lists those there are");
+        sharc__serve_api_fail(c, 404, "there is no such question; /api/openapi.json lists those there are");
         return;
     }
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
@@ -546,5 +547,5 @@ void sharc__serve_api(struct serve_call *c)
     sharc_json_object(&j, NULL);
     put_openapi(&j);
     sharc_json_end(&j);
-    send(c, 200, &out);
+    sharc__serve_api_send(c, 200, &out);
 }

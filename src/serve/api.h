@@ -52,6 +52,10 @@ bool sharc__serve_answers_get(struct serve_answers *k, const struct api_call *a,
 void sharc__serve_answers_put(struct serve_answers *k, const struct api_call *a, uint64_t signature,
                               const struct sharc_buf *body);
 
+/* JSON as the answer; and {"error": text}. */
+void sharc__serve_api_send(struct serve_call *c, int status, struct sharc_buf *out);
+void sharc__serve_api_fail(struct serve_call *c, int status, const char *text);
+
 /* A parameter as text, ""  when absent; malloc'ed. */
 char *sharc__serve_api_text(const struct api_call *a, const char *name);
 /* A number, or the usual one when absent. SHARC_EINVAL when it is none, or above most. */

@@ -35,9 +35,8 @@ static void put_marks(struct sharc_json *j, const char *name, struct sharc_span 
 
 static void put_row(struct sharc_json *j, const struct sharc_change_row *row)
 {
-    static const char *const kinds[] = {"kept", "updated", "removed", "added", "gap"};
     sharc_json_object(j, NULL);
-    sharc_json_str(j, "kind", kinds[row->kind]);
+    sharc_json_str(j, "kind", sharc_change_row_word(row->kind));
     if (row->kind == SHARC_ROW_GAP) sharc_json_uint(j, "lines", row->left_out);
     if (row->before) sharc_json_span(j, "old", row->old);
     if (row->after && row->kind != SHARC_ROW_KEPT) sharc_json_span(j, "new", row->now);

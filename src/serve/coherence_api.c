@@ -2,6 +2,7 @@
  *
  * The verdict on a page for programs: /api/coherence?url=…&at=…&mapping=….
  */
+#include "api.h"
 #include "coherence.h"
 
 #include "sharc/base_json.h"
@@ -148,22 +149,6 @@ static void put_page(struct sharc_json *j, const struct serve_address *a, const 
 
 /* --- asking -------------------------------------------------------------------------------------- */
 
-static void fail(struct serve_call *c, int status, const char *text)
-{
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
-    struct sharc_json j;
-    sharc_json_init(&j, &out, true);
-    sharc_json_object(&j, NULL);
-    sharc_json_str(&j, "error", text);
-    sharc_json_end(&j);
-    sharc_buf_put_char(&out, '\n');
-    sharc__serve_status(c, status);
-    sharc__serve_policy(c);
-    sharc__serve_cors(c);
-    sharc__serve_header(c, "Content-Type", SHARC_SPAN("application/json"));
-    sharc__serve_body(c, &out);
-}
-
 struct asking {
     struct sharc_buf url, at, mapping, within, instant;
     struct serve_address address;
@@ -225,20 +210,16 @@ void sharc__serve_coherence_api(struct serve_call *c)
     char digits[SHARC_TIME_TEXT];
     const char *wrong = read_asking(c, &q);
     if (wrong) {
-        fail(c, 400, wrong);
+        sharc__serve_api_fail(c, 400, wrong);
         return;
     }
     int r = sharc__serve_settle_instant(c->edition, &q.address, digits, &err);
     if (r == 0) r = sharc__serve_judge(c, &q.address, &k, &err);
     if (r < 0) {
-        fail(c, r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503, err.text);
+        sharc__serve_api_fail(c, r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503, err.text);
         return;
     }
     sharc_json_init(&j, &out, true);
     put_page(&j, &q.address, &k);
-    sharc_buf_put_char(&out, '\n');
-    sharc__serve_policy(c);
-    sharc__serve_cors(c);
-    sharc__serve_header(c, "Content-Type", SHARC_SPAN("application/json"));
-    sharc__serve_body(c, &out);
+    sharc__serve_api_send(c, 200, &out);
 }
