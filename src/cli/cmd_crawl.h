@@ -70,8 +70,8 @@ void crawl_note_network(struct crawl_settings *s, char **ret_proxy, char **ret_c
 char *crawl_agent(const struct crawl_settings *s);
 int crawl_open_fetcher(const struct crawl_settings *s, struct sharc_clock *clock, const char *agent,
                        const struct sharc_secrets *secrets, struct sharc_fetcher **ret, struct sharc_err *err);
-/* Scope rules of --include and --exclude, malloc'ed. */
-char **crawl_make_rules(const struct crawl_settings *s, size_t *ret_count);
+/* What crawl and watch read alike (scope, robots.txt, groups of hosts, sources) into the options of a crawl. */
+void crawl_take_shared(struct crawl_settings *s);
 
 struct crawl_display;
 struct crawl_display *crawl_display_new(struct cli *c);

@@ -27,7 +27,8 @@ void crawl_settings_done(struct crawl_settings *s)
     sharc_rate_weights_done(&s->weight_file);
 }
 
-char **crawl_make_rules(const struct crawl_settings *s, size_t *ret_count)
+/* Scope rules of --include and --exclude, malloc'ed. */
+static char **make_rules(const struct crawl_settings *s, size_t *ret_count)
 {
     size_t n = 0;
     char **rules = SHARC_NEW_ARRAY(char *, s->include.count + s->exclude.count + 1);
@@ -36,6 +37,20 @@ char **crawl_make_rules(const struct crawl_settings *s, size_t *ret_count)
     for (size_t i = 0; i < s->exclude.count; i++) rules[n++] = sharc_asprintf("-%s", s->exclude.items[i]);
     *ret_count = n;
     return rules;
+}
+
+void crawl_take_shared(struct crawl_settings *s)
+{
+    struct sharc_crawl_options *o = &s->o;
+    s->rules = make_rules(s, &o->rules_count);
+    o->rules = (const char *const *)s->rules;
+    o->reach = (enum sharc_scope_reach)s->reach;
+    o->ignore_robots = s->robots == 1;
+    o->host_groups = s->groups.items;
+    o->host_groups_count = s->groups.count;
+    o->sources = s->sources.items;
+    o->sources_count = s->sources.count;
+    o->control = true;
 }
 
 int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err)
@@ -208,23 +223,15 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
     int r = cli_parse(c, argc, argv, options);
     c->said = NULL;
     if (r) return r;
-    s->rules = crawl_make_rules(s, &o->rules_count);
-    o->rules = (const char *const *)s->rules;
-    o->reach = (enum sharc_scope_reach)s->reach;
-    o->ignore_robots = s->robots == 1;
+    crawl_take_shared(s);
     o->pace.connections = (unsigned)s->connections;
     o->params.focus_share = s->focus;
     o->tries = (unsigned)s->tries;
     o->sites = (unsigned)s->sites;
     o->gzip_level = s->gzip > 12 ? 12 : (int)s->gzip;
-    o->control = true;
-    o->host_groups = s->groups.items;
-    o->host_groups_count = s->groups.count;
     o->types = s->types.items;
     o->types_count = s->types.count;
     o->not_types = s->not_types.items;
     o->not_types_count = s->not_types.count;
-    o->sources = s->sources.items;
-    o->sources_count = s->sources.count;
     return 0;
 }

@@ -51,7 +51,12 @@ static int name_site(void *watch, struct sharc_span url, struct sharc_err *err)
     return sharc_watching_name(watch, url, &(struct sharc_watching_page){0}, err);
 }
 
-static int read_list(struct running *run, const char *path, struct sharc_err *err)
+static int name_line(void *watch, struct sharc_span line, struct sharc_err *err)
+{
+    return sharc_watching_name_line(watch, line, err);
+}
+
+int watch_read_list(struct cli *c, const char *path, watch_line_fn *fn, void *arg, struct sharc_err *err)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(256u << 20);
     struct sharc_err why = SHARC_ERR_INIT;
@@ -60,9 +65,9 @@ static int read_list(struct running *run, const char *path, struct sharc_err *er
     struct sharc_span rest = sharc_buf_span(&text), line;
     while (r == 0 && sharc_span_next(&rest, '\n', &line)) {
         number++;
-        r = sharc_watching_name_line(run->watch, line, &why);
+        r = fn(arg, line, &why);
         if (r == SHARC_ESYNTAX || r == SHARC_EACCESS) { /* one bad line must not stop a list of thousands */
-            cli_note(run->c, "%s:%zu: left out: %s", path, number, why.text);
+            cli_note(c, "%s:%zu: left out: %s", path, number, why.text);
             r = 0;
         }
         if (r < 0) *err = why;
@@ -75,7 +80,8 @@ static int name_all(struct running *run, int argc, char **argv, struct sharc_err
     const struct watch_settings *s = run->s;
     int r = 0;
     for (int i = 1; i < argc && r >= 0; i++) r = name_site(run->watch, sharc_span_of(argv[i]), err);
-    for (size_t i = 0; i < s->lists.count && r >= 0; i++) r = read_list(run, s->lists.items[i], err);
+    for (size_t i = 0; i < s->lists.count && r >= 0; i++)
+        r = watch_read_list(run->c, s->lists.items[i], name_line, run->watch, err);
     if (r >= 0 && argc < 2 && s->lists.count == 0 && sharc_watching_pages(run->watch) == 0)
         r = sharc_archive_sites(s->crawl.o.archive, name_site, run->watch, err);
     return r < 0 ? r : 0;

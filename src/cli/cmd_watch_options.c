@@ -95,15 +95,7 @@ int watch_read_options(struct cli *c, struct watch_settings *s, int *argc, char 
     int r = cli_parse(c, argc, argv, options);
     c->said = NULL;
     if (r) return r;
-    k->rules = crawl_make_rules(k, &o->rules_count);
-    o->rules = (const char *const *)k->rules;
-    o->reach = (enum sharc_scope_reach)k->reach;
-    o->ignore_robots = k->robots == 1;
-    o->host_groups = k->groups.items;
-    o->host_groups_count = k->groups.count;
-    o->sources = k->sources.items;
-    o->sources_count = k->sources.count;
-    o->control = true;
+    crawl_take_shared(k);
     return 0;
 }
 

@@ -6,8 +6,6 @@
 #include "cmd_watch.h"
 #include "queue.h"
 
-#include "sharc/base_file.h"
-
 static const char *const not_kept[] = {"archive",    "store", "list", "set",   "changes",  "queue",
                                        "collection", "due",   "json", "quiet", "settings", NULL};
 static const char *const files[] = {"--ca-file=", "--holidays=", NULL};
@@ -19,8 +17,9 @@ struct submission {
 };
 
 /* "URL shortest=1h", or nothing. */
-static int add_line(struct submission *u, struct sharc_span line, struct sharc_err *err)
+static int add_line(void *submission, struct sharc_span line, struct sharc_err *err)
 {
+    struct submission *u = submission;
     struct sharc_span rest = sharc_span_trim(line), url;
     if (rest.n == 0 || rest.p[0] == '#') return 0;
     line = rest;
@@ -31,33 +30,14 @@ static int add_line(struct submission *u, struct sharc_span line, struct sharc_e
     return r < 0 ? r : queue_seed(&u->q, url, line, err);
 }
 
-static int add_site(void *submission, struct sharc_span url, struct sharc_err *err)
-{
-    return add_line(submission, url, err);
-}
-
-static int read_list(struct submission *u, const char *path, struct sharc_err *err)
-{
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(256u << 20);
-    struct sharc_err why = SHARC_ERR_INIT;
-    size_t number = 0;
-    int r = sharc_file_read_any(path, &text, err);
-    struct sharc_span rest = sharc_buf_span(&text), line;
-    while (r == 0 && sharc_span_next(&rest, '\n', &line)) {
-        number++;
-        if (add_line(u, line, &why) < 0) /* one bad line must not stop a list of thousands */
-            cli_note(u->c, "%s:%zu: left out: %s", path, number, why.text);
-    }
-    return r;
-}
-
 static int gather(struct submission *u, int argc, char **argv, struct sharc_err *err)
 {
     const struct watch_settings *s = u->s;
     int r = crawl_rehearse(u->c, &s->crawl, err);
     for (int i = 1; i < argc && r == 0; i++) r = add_line(u, sharc_span_of(argv[i]), err);
-    for (size_t i = 0; i < s->lists.count && r == 0; i++) r = read_list(u, s->lists.items[i], err);
-    if (r == 0 && argc < 2 && s->lists.count == 0) r = sharc_archive_sites(s->crawl.o.archive, add_site, u, err);
+    for (size_t i = 0; i < s->lists.count && r == 0; i++)
+        r = watch_read_list(u->c, s->lists.items[i], add_line, u, err);
+    if (r == 0 && argc < 2 && s->lists.count == 0) r = sharc_archive_sites(s->crawl.o.archive, add_line, u, err);
     return r;
 }
 

@@ -81,6 +81,9 @@ int worker_read(struct slot *s, const char *command, worker_read_fn *fn, struct 
 int worker_read_watch(struct cli *c, struct slot *s, int *argc, char **argv); /* cmd_worker_watch.c */
 /* A store behind the fence of the claim. */
 int worker_open_store(struct slot *s, struct sharc_store **ret, struct sharc_err *err);
+/* The result of opening a job was *r: shall it be tried again? The object store may be away, which is asked for the
+ * files of earlier workers: it is waited for with the job in hand, and told once. */
+bool worker_tries_again(struct slot *s, struct sharc_store *store, bool *told, int *r, struct sharc_err *err);
 void worker_remark(void *slot, const char *sentence);
 bool worker_is_stopped(struct slot *s);
 void worker_wait(struct slot *s); /* a while, or until it is stopped */

@@ -145,20 +145,18 @@ int worker_open_store(struct slot *s, struct sharc_store **ret, struct sharc_err
     return r;
 }
 
-/* The object store may be away, and is asked for files of earlier workers: it is waited for, with the job in hand. */
-static int open_patiently(struct slot *s, const struct sharc_crawl_world *world, struct sharc_crawl **ret,
-                          struct sharc_err *err)
+bool worker_tries_again(struct slot *s, struct sharc_store *store, bool *told, int *r, struct sharc_err *err)
 {
-    bool told = false;
-    for (;;) {
-        int r = sharc_crawl_new(&s->s.o, world, ret, err);
-        if (r != SHARC_ENET) return r;
-        if (!told) worker_say(s->w, s, "%s: waiting until it is available again", err->text);
-        told = true;
-        worker_wait(s);
-        if (worker_is_stopped(s)) return sharc_fail(err, SHARC_EINTR, "stopped before it could begin");
-        (void)sharc_store_reconnect(world->store, NULL); /* it may have been the catalogue */
+    if (*r != SHARC_ENET) return false;
+    if (!*told) worker_say(s->w, s, "%s: waiting until it is available again", err->text);
+    *told = true;
+    worker_wait(s);
+    if (worker_is_stopped(s)) {
+        *r = sharc_fail(err, SHARC_EINTR, "stopped before it could begin");
+        return false;
     }
+    (void)sharc_store_reconnect(store, NULL); /* it may have been the catalogue */
+    return true;
 }
 
 static int open_and_run(struct slot *s, struct sharc_err *err)
@@ -189,7 +187,8 @@ static int open_and_run(struct slot *s, struct sharc_err *err)
     if (r == 0 && !objects) r = err->code;
     const struct sharc_crawl_world world = {
         .clock = clock, .fetcher = fetcher, .store = store, .objects = objects, .remark = worker_remark, .arg = s};
-    if (r == 0) r = open_patiently(s, &world, &engine, err);
+    for (bool told = false, again = r == 0; again; again = worker_tries_again(s, store, &told, &r, err))
+        r = sharc_crawl_new(&set->o, &world, &engine, err);
     return r < 0 ? r : run(s, engine, secrets, err);
 }
 

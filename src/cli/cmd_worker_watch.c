@@ -34,22 +34,6 @@ static int run(struct slot *s, struct sharc_watching *watch, struct sharc_err *e
     return r;
 }
 
-/* What the object store is asked for may have to wait, with the job in hand. */
-static int open_patiently(struct slot *s, const struct sharc_watching_options *o,
-                          const struct sharc_watching_world *world, struct sharc_watching **ret, struct sharc_err *err)
-{
-    bool told = false;
-    for (;;) {
-        int r = sharc_watching_new(o, world, ret, err);
-        if (r != SHARC_ENET) return r;
-        if (!told) worker_say(s->w, s, "%s: waiting until it is available again", err->text);
-        told = true;
-        worker_wait(s);
-        if (worker_is_stopped(s)) return sharc_fail(err, SHARC_EINTR, "stopped before it could begin");
-        (void)sharc_store_reconnect(world->store, NULL); /* it may have been the catalogue */
-    }
-}
-
 int worker_watch(struct slot *s, struct sharc_err *err)
 {
     struct worker *w = s->w;
@@ -83,6 +67,7 @@ int worker_watch(struct slot *s, struct sharc_err *err)
                                                .objects = objects,
                                                .remark = worker_remark,
                                                .arg = s};
-    if (r == 0) r = open_patiently(s, o, &world, &watch, err);
+    for (bool told = false, again = r == 0; again; again = worker_tries_again(s, store, &told, &r, err))
+        r = sharc_watching_new(o, &world, &watch, err);
     return r < 0 ? r : run(s, watch, err);
 }
