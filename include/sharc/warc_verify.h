@@ -70,6 +70,7 @@ struct sharc_warc_counts {
     uint64_t undigested;         /* records with neither digest */
     uint64_t damaged, rules, habits;
     uint64_t revisits, revisits_found; /* found: with the right digest, as far as that can be compared */
+    uint64_t revisits_uncompared;      /* of these: state the same payload, and that cannot be compared */
 };
 
 struct sharc_warc_verified {

@@ -19,6 +19,7 @@ struct asking {
     uint64_t offset;
     uint64_t keys[SHARC_WARC_WAYS];
     struct stamp digest;
+    bool same_payload; /* is what it states */
 };
 
 struct offering {
@@ -63,14 +64,19 @@ void sharc_record_origin_keys(const struct sharc_record *rec, uint64_t ret[SHARC
     ret[BY_DIGEST] = digest_key(rec->payload_digest);
 }
 
+static bool states_same_payload(const struct sharc_record *rec)
+{
+    return sharc_span_ends(rec->profile, SHARC_SPAN("/identical-payload-digest"));
+}
+
 static struct stamp stamp_of(const struct sharc_record *rec)
 {
     struct sharc_digest d, nothing;
     if (!rec->payload_digest.p || sharc_digest_parse(rec->payload_digest, &d) < 0) return (struct stamp){0};
     sharc_digest_of(d.kind, SHARC_SPAN(""), &nothing);
     /* A server that says "not modified" sends no payload, and some writers digest just that. */
-    bool same_payload = sharc_span_ends(rec->profile, SHARC_SPAN("/identical-payload-digest"));
-    if (rec->type == SHARC_WARC_REVISIT && !same_payload && sharc_digest_eq(&d, &nothing)) return (struct stamp){0};
+    if (rec->type == SHARC_WARC_REVISIT && !states_same_payload(rec) && sharc_digest_eq(&d, &nothing))
+        return (struct stamp){0};
     return (struct stamp){sharc_fingerprint(sharc_span(d.bytes, d.n), 1), UINT64_C(1) << d.kind};
 }
 
@@ -100,6 +106,7 @@ static void ask(struct sharc_origins *o, const struct sharc_record *rec)
     struct asking *a = &o->asked[o->asked_count++];
     a->offset = rec->offset;
     a->digest = stamp_of(rec);
+    a->same_payload = a->digest.kind || states_same_payload(rec);
     sharc_record_origin_keys(rec, a->keys);
 }
 
@@ -152,7 +159,7 @@ static void learn(struct known *k, const struct sharc_origins *o)
     }
 }
 
-enum answer { LOST, RIGHT, OTHER_DIGEST };
+enum answer { LOST, RIGHT, UNCOMPARED, OTHER_DIGEST };
 
 /* The first way that leads to a record counts; several records at its end (two of the
  * same second) are one answer, and one of them must have the digest. */
@@ -161,7 +168,7 @@ static enum answer look_up(const struct known *k, const struct asking *a)
     for (int i = 0; i < SHARC_WARC_WAYS; i++) {
         const uint64_t *kinds = a->keys[i] ? sharc_map64_find(&k->kinds, a->keys[i]) : NULL;
         if (!kinds || !*kinds) continue;
-        if (!(*kinds & a->digest.kind)) return RIGHT; /* nothing to compare */
+        if (!(*kinds & a->digest.kind)) return UNCOMPARED;
         const uint64_t *pair = sharc_map64_find(&k->pairs, pair_of(a->keys[i], a->digest));
         return pair && *pair ? RIGHT : OTHER_DIGEST;
     }
@@ -173,8 +180,9 @@ static void answer(const struct known *k, struct sharc_warc_verified *file)
     const struct sharc_origins *o = file->origins_;
     for (size_t i = 0; o && i < o->asked_count; i++) {
         enum answer r = look_up(k, &o->asked[i]);
-        if (r == RIGHT) {
+        if (r == RIGHT || r == UNCOMPARED) {
             file->counts.revisits_found++;
+            file->counts.revisits_uncompared += r == UNCOMPARED && o->asked[i].same_payload;
             continue;
         }
         const char *text = r == LOST ? "the response that this revisit refers to is not in these files"

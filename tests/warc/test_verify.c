@@ -159,6 +159,38 @@ static void a_revisit_has_the_digest_of_its_original(void **state)
     check_revisit(SAME_PAYLOAD "WARC-Payload-Digest: md5:d41d8cd98f00b204e9800998ecf8427e\r\n" BY_ID, "");
 }
 
+static uint64_t uncompared(const char *original, const char *revisit)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    struct sharc_warc_verified v, *all[] = {&v};
+    put_record(&b, "response", original, SHARC_SPAN(HTTP_OK "Wikipedia"));
+    put_record(&b, "revisit", revisit, SHARC_SPAN(HTTP_OK));
+    assert_int_equal(sharc_warc_verify_bytes(sharc_buf_span(&b), NULL, &v, NULL), 0);
+    sharc_warc_verify_revisits(all, 1);
+    assert_int_equal(v.counts.revisits_found, 1);
+    const uint64_t n = v.counts.revisits_uncompared;
+    sharc_warc_verified_done(&v);
+    return n;
+}
+
+/* A revisit of which nobody can say that it is right is not right: it is counted. */
+static void revisits_that_cannot_be_compared_are_counted(void **state)
+{
+    (void)state;
+#define ORIGINAL AS_RESPONSE DIGEST_LINE
+#define REVISIT AS_RESPONSE SAME_PAYLOAD BY_ID
+#define SHA256 "WARC-Payload-Digest: sha256:0000000000000000000000000000000000000000000000000000000000000000\r\n"
+    assert_int_equal(uncompared(ORIGINAL, REVISIT DIGEST_LINE), 0);
+    assert_int_equal(uncompared(ORIGINAL, REVISIT SHA256), 1);
+    assert_int_equal(uncompared(AS_RESPONSE, REVISIT DIGEST_LINE), 1);
+    assert_int_equal(uncompared(ORIGINAL, REVISIT "WARC-Payload-Digest: sha1:ZZZ\r\n"), 1);
+    assert_int_equal(uncompared(ORIGINAL, REVISIT), 1);
+    assert_int_equal(uncompared(ORIGINAL, AS_RESPONSE NOT_MODIFIED BY_ID SHA256), 1);
+    /* The server's word: no payload is stated. */
+    assert_int_equal(uncompared(ORIGINAL, AS_RESPONSE NOT_MODIFIED BY_ID), 0);
+    assert_int_equal(uncompared(ORIGINAL, AS_RESPONSE NOT_MODIFIED BY_ID EMPTY_DIGEST_LINE), 0);
+}
+
 static void an_empty_file_is_a_finding(void **state)
 {
     (void)state;
@@ -316,6 +348,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(digests_are_compared),
     cmocka_unit_test(revisits_find_originals_in_other_files),
     cmocka_unit_test(a_revisit_has_the_digest_of_its_original),
+    cmocka_unit_test(revisits_that_cannot_be_compared_are_counted),
     cmocka_unit_test(an_empty_file_is_a_finding),
     cmocka_unit_test(a_payload_is_found_without_an_http_head),
     cmocka_unit_test(repair_gives_each_record_its_member),
