@@ -281,6 +281,12 @@ static inline int sharc_hex_value(char c)
 /* UTF-8. Decode one code point at s.p (s.n > 0): returns its length 1..4 and
  * sets *ret, or 0 when the bytes are not well-formed UTF-8. */
 size_t sharc_utf8_decode(struct sharc_span s, uint32_t *ret);
+/* Controls, and what turns the direction of writing or ends a line in other ways: a terminal or a page would show
+ * something else than the characters that are there. */
+static inline bool sharc_steers_terminal(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
 /* Encode c (a scalar value) into out; returns 1..4. */
 size_t sharc_utf8_encode(uint32_t c, char out[4]);
 /* Offset of the first ill-formed byte, or SHARC_NPOS when all is well. */

@@ -69,7 +69,7 @@ void sharc__base_printable(char *text)
     for (char *p = text; rest.n; p = text + (rest.p - text)) {
         uint32_t c;
         size_t n = sharc_utf8_decode(rest, &c);
-        bool steers = n == 0 || c < 0x20 || (c >= 0x7f && c < 0xa0);
+        bool steers = n == 0 || sharc_steers_terminal(c);
         if (steers) {
             bool space = n == 1 && (c == '\n' || c == '\r' || c == '\t');
             memset(p, space ? ' ' : '?', n ? n : 1);

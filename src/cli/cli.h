@@ -179,6 +179,13 @@ struct cli_output {
 };
 FILE *cli_output_open(struct cli_output *o, int fd, bool terminal);
 
+/* The name of a file, or another foreign text, inside a line for people: what would end the line is made visible, so
+ * that nobody who chooses a name writes lines of his own. Lives as long as the block that asks. */
+enum { CLI_SHOWN_ROOM = 8192 };
+const char *cli_shown(struct sharc_span text, char room[CLI_SHOWN_ROOM]);
+#define CLI_SHOWN_SPAN(span) cli_shown(span, (char[CLI_SHOWN_ROOM]){0})
+#define CLI_SHOWN(text) CLI_SHOWN_SPAN(sharc_span_of(text))
+
 struct cli {
     FILE *out, *err;
     struct cli_output *output;         /* behind out */

@@ -10,19 +10,12 @@ void cmd_diff_colour(const struct cmd_diff_printer *p, const char *code)
     if (p->colour) fputs(code, p->c->out);
 }
 
-/* Controls, halves of characters and what turns the direction of writing. */
-static bool steers(uint32_t c, size_t n)
-{
-    return n == 0 || c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) ||
-           (c >= 0x2066 && c <= 0x2069);
-}
-
 void cmd_diff_put_clean(struct sharc_buf *out, struct sharc_span s)
 {
     while (s.n > 0) {
         uint32_t c = 0;
         size_t n = sharc_utf8_decode(s, &c);
-        if (!steers(c, n))
+        if (n && !sharc_steers_terminal(c))
             sharc_buf_put(out, sharc_span_sub(s, 0, n));
         else
             sharc_buf_put_char(out, c == '\t' ? '\t' : '?');

@@ -58,7 +58,8 @@ int jobs_explain(struct cli *c, struct sharc_store *store, sharc_store_id id, st
     int r = get(store, id, &job, &now, &text, err);
     if (r < 0) return r;
     if (!c->json) {
-        fprintf(c->out, "job %lld (%.*s): %s\n", (long long)id, SHARC_SPAN_ARG(job.site_name), sharc_buf_str(&text));
+        fprintf(c->out, "job %lld (%s): %s\n", (long long)id, CLI_SHOWN_SPAN(job.site_name),
+                CLI_SHOWN_SPAN(sharc_buf_span(&text)));
         return 0;
     }
     struct sharc_json j;
@@ -75,7 +76,7 @@ int jobs_explain(struct cli *c, struct sharc_store *store, sharc_store_id id, st
 
 static void line(struct cli *c, const char *name, struct sharc_span value)
 {
-    if (value.p && value.n) fprintf(c->out, "%-12s%.*s\n", name, SHARC_SPAN_ARG(value));
+    if (value.p && value.n) fprintf(c->out, "%-12s%s\n", name, CLI_SHOWN_SPAN(value));
 }
 
 static void line_time(struct cli *c, const char *name, sharc_time t)
@@ -118,7 +119,7 @@ int jobs_show(struct cli *c, struct sharc_store *store, sharc_store_id id, struc
     line_time(c, "added", job.made);
     line_time(c, "begun", job.begun);
     line_time(c, "ended", job.ended);
-    line(c, "params", job.params);
+    if (job.params.n) fprintf(c->out, "%-12s%.*s\n", "params", SHARC_SPAN_ARG(job.params)); /* JSON, of any length */
     return 0;
 }
 

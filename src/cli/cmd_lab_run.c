@@ -56,9 +56,10 @@ static void write_text(struct cli *c, const struct lab_settings *s, const struct
     SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrrrr");
     char text[SHARC_TIME_TEXT];
     if (s->o.dataset && s->virtual_time)
-        fprintf(c->out, "%s from %s", s->o.dataset->name, sharc_time_iso(sharc_time_of_seconds(s->o.from), 0, text));
+        fprintf(c->out, "%s from %s", CLI_SHOWN(s->o.dataset->name),
+                sharc_time_iso(sharc_time_of_seconds(s->o.from), 0, text));
     else if (s->o.dataset)
-        fprintf(c->out, "%s, %g times as fast", s->o.dataset->name, s->o.speed);
+        fprintf(c->out, "%s, %g times as fast", CLI_SHOWN(s->o.dataset->name), s->o.speed);
     else
         fprintf(c->out, "A living site of %s, seed %llu", SHARC_COUNT(s->o.pages, "page"),
                 (unsigned long long)s->o.seed);

@@ -56,9 +56,9 @@ static void tell_finding(void *arg, const struct sharc_import_finding *f)
         return;
     }
     if (t->found[f->fault] > TOLD_OF_A_KIND) return;
-    if (f->file) fprintf(t->c->out, "%s: ", f->file);
+    if (f->file) fprintf(t->c->out, "%s: ", CLI_SHOWN(f->file));
     if (f->offset != SHARC_NOWHERE) fprintf(t->c->out, "offset %" PRIu64 ": ", f->offset);
-    fprintf(t->c->out, "%s: %s\n", sharc_import_fault_text(f->fault), f->text);
+    fprintf(t->c->out, "%s: %s\n", sharc_import_fault_text(f->fault), CLI_SHOWN(f->text));
 }
 
 static void tell_sum(struct telling *t, const struct sharc_import_checked *sum)

@@ -12,10 +12,10 @@
 
 static void tell_finding(struct cli *c, const struct sharc_certify_finding *f)
 {
-    fprintf(c->out, "%s: ", f->file);
-    if (f->path) fprintf(c->out, "%s: ", f->path);
+    fprintf(c->out, "%s: ", CLI_SHOWN(f->file));
+    if (f->path) fprintf(c->out, "%s: ", CLI_SHOWN(f->path));
     if (f->offset != SHARC_NOWHERE) fprintf(c->out, "offset %" PRIu64 ": ", f->offset);
-    fprintf(c->out, "%s\n", f->text);
+    fprintf(c->out, "%s\n", CLI_SHOWN(f->text));
 }
 
 static const char *signature_word(const struct sharc_certify_checked *k)
@@ -31,7 +31,7 @@ static void tell_signature(struct cli *c, const struct cli_certificate *o, const
     }
     fprintf(c->out, "  signature  right, by %s\n             %s\n",
             o->key       ? "the key given"
-            : o->trusted ? k->subject
+            : o->trusted ? CLI_SHOWN(k->subject)
                          : "the key named in it; whose key that is, you must know",
             k->signer);
 }
@@ -41,13 +41,13 @@ static void tell_stamp(struct cli *c, const struct cli_certificate *o, const str
     char text[SHARC_TIME_TEXT];
     if (!k->stamp) return;
     fprintf(c->out, "  stamp      %s by %s%s\n", sharc_time_iso(k->stamp_says.at, 0, text),
-            k->stamp_says.authority[0] ? k->stamp_says.authority : "an authority that it does not name",
+            k->stamp_says.authority[0] ? CLI_SHOWN(k->stamp_says.authority) : "an authority that it does not name",
             o->trusted ? "" : "; that authority was not checked: name it with --trusted");
 }
 
 static void tell(struct cli *c, const struct cli_certificate *o, const struct sharc_certify_checked *k)
 {
-    const char *file = o->file;
+    const char *file = CLI_SHOWN(o->file);
     for (size_t i = 0; i < k->count; i++) tell_finding(c, &k->findings[i]);
     if (k->total > k->count) fprintf(c->out, "%s\n", SHARC_COUNT(k->total - k->count, "further finding"));
     if (k->total) {

@@ -9,7 +9,7 @@
 /* --- notes --------------------------------------------------------------- */
 
 /* What "0 findings" would otherwise seem to deny: nothing is wrong, but not everything could be checked. */
-enum note { NOTE_NO_CAPTURE, NOTE_NO_DIGEST, NOTE_SIGNATURE, NOTES };
+enum note { NOTE_NO_CAPTURE, NOTE_NO_DIGEST, NOTE_REVISITS, NOTE_SIGNATURE, NOTES };
 enum { NOTE_TEXT = 1000 };
 
 /* What a right signature shows, and what it does not. */
@@ -38,7 +38,14 @@ static bool note_of(const struct sharc_audit_file *f, enum note which, char out[
     if (which == NOTE_NO_DIGEST)
         snprintf(out, NOTE_TEXT, "%" PRIu64 " of %s no digest that can be compared", k->undigested,
                  SHARC_COUNT(k->records, "record has|records have"));
-    return which == NOTE_NO_CAPTURE ? captures == 0 : k->undigested > 0;
+    if (which == NOTE_REVISITS)
+        snprintf(out, NOTE_TEXT,
+                 "%" PRIu64 " of %s the payload of another response, which cannot be compared: there is no digest of "
+                 "the same algorithm on both sides",
+                 k->revisits_uncompared, SHARC_COUNT(k->revisits, "revisit states|revisits state"));
+    return which == NOTE_NO_CAPTURE  ? captures == 0
+           : which == NOTE_NO_DIGEST ? k->undigested > 0
+                                     : k->revisits_uncompared > 0;
 }
 
 /* --- telling ------------------------------------------------------------- */
@@ -60,6 +67,7 @@ static void put_counts(struct sharc_json *j, const struct sharc_warc_counts *c)
     sharc_json_uint(j, "undigested", c->undigested);
     sharc_json_uint(j, "revisits", c->revisits);
     sharc_json_uint(j, "revisits_found", c->revisits_found);
+    sharc_json_uint(j, "revisits_uncompared", c->revisits_uncompared);
     sharc_json_uint(j, "damaged", c->damaged);
     sharc_json_uint(j, "habits", c->habits);
 }
@@ -178,11 +186,11 @@ static void cell_of(struct cli_table *t, uint64_t right, uint64_t all)
 
 static void tell_finding(struct cli *c, const char *path, const struct sharc_finding *x)
 {
-    fprintf(c->out, "%s: ", path);
-    if (x->where) fprintf(c->out, "%s: ", x->where);
+    fprintf(c->out, "%s: ", CLI_SHOWN(path));
+    if (x->where) fprintf(c->out, "%s: ", CLI_SHOWN(x->where));
     if (x->line) fprintf(c->out, "line %llu: ", (unsigned long long)x->line);
     if (x->offset != SHARC_NOWHERE) fprintf(c->out, "offset %llu: ", (unsigned long long)x->offset);
-    fprintf(c->out, "%s: %s\n", sharc_finding_name(x->kind), x->text);
+    fprintf(c->out, "%s: %s\n", sharc_finding_name(x->kind), CLI_SHOWN(x->text));
 }
 
 static void tell_findings(struct cli *c, const struct sharc_audit_file *f, bool habits)
@@ -197,10 +205,10 @@ static void tell_findings(struct cli *c, const struct sharc_audit_file *f, bool 
         told += counts;
     }
     if (told < f->verified.found.count)
-        fprintf(c->out, "%s: %s\n", f->path, SHARC_COUNT(f->verified.found.count - told, "further finding"));
+        fprintf(c->out, "%s: %s\n", CLI_SHOWN(f->path), SHARC_COUNT(f->verified.found.count - told, "further finding"));
     for (int k = 0; kinds >> k; k++) {
         const char *cure = kinds >> k & 1 ? sharc_finding_cure((enum sharc_finding_kind)k) : NULL;
-        if (cure) fprintf(c->out, "%s: cure: %s\n", f->path, cure);
+        if (cure) fprintf(c->out, "%s: cure: %s\n", CLI_SHOWN(f->path), cure);
     }
 }
 
@@ -223,18 +231,19 @@ static void tell_row(struct cli_table *t, const struct sharc_audit_file *f)
     cli_table_cell(t, "%llu", (unsigned long long)f->verified.found.count);
 }
 
-static void tell_copy(struct cli *c, const char *path, const struct verify_copy *copy)
+static void tell_copy(struct cli *c, const char *name, const struct verify_copy *copy)
 {
+    const char *path = CLI_SHOWN(name), *to = CLI_SHOWN(copy->path);
     const struct sharc_warc_repaired *k = &copy->repair;
     uint64_t told = 0;
     for (const struct sharc_finding *x = copy->left.first; x; x = x->next, told++)
-        fprintf(c->out, "%s: offset %" PRIu64 ": left out: %s\n", path, x->offset, x->text);
+        fprintf(c->out, "%s: offset %" PRIu64 ": left out: %s\n", path, x->offset, CLI_SHOWN(x->text));
     if (told < k->left_out) fprintf(c->out, "%s: %" PRIu64 " more left out\n", path, k->left_out - told);
     if (k->records == 0) {
-        fprintf(c->out, "%s: not written, no record of %s is whole\n", copy->path, path);
+        fprintf(c->out, "%s: not written, no record of %s is whole\n", to, path);
         return;
     }
-    fprintf(c->out, "%s: %s, %" PRIu64 " with a corrected length; %" PRIu64 " left out", copy->path,
+    fprintf(c->out, "%s: %s, %" PRIu64 " with a corrected length; %" PRIu64 " left out", to,
             SHARC_COUNT(k->records, "record"), k->corrected, k->left_out);
     if (k->doubtful) fprintf(c->out, "; %" PRIu64 " kept in doubt", k->doubtful);
     if (k->uncovered) fprintf(c->out, "; %" PRIu64 " of a cut member, which no checksum covers", k->uncovered);
@@ -252,7 +261,7 @@ void verify_tell_people(struct cli *c, const struct verify_work *w)
         tell_findings(c, f, w->s->habits);
         for (int n = 0; n < NOTES; n++) {
             char text[NOTE_TEXT];
-            if (note_of(f, (enum note)n, text)) fprintf(c->out, "%s: note: %s\n", f->path, text);
+            if (note_of(f, (enum note)n, text)) fprintf(c->out, "%s: note: %s\n", CLI_SHOWN(f->path), CLI_SHOWN(text));
         }
         rows++;
         tell_row(t, f);

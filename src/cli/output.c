@@ -58,8 +58,9 @@ static enum verdict judge(const struct cli_output *o, size_t n)
     if (size == 0 || p[0] == 0x7f) return FOREIGN;
     for (size_t i = 1; i < n; i++)
         if ((p[i] & 0xc0) != 0x80) return FOREIGN;
-    if (n == 2 && p[0] == 0xc2 && p[1] < 0xa0) return FOREIGN; /* what ESC and a letter mean, as one character */
-    return n < size ? WAIT : PASS;
+    uint32_t c;
+    if (n < size) return WAIT;
+    return size > 1 && (sharc_utf8_decode(sharc_span(p, n), &c) != n || sharc_steers_terminal(c)) ? FOREIGN : PASS;
 }
 
 /* The first byte that is held, as text; the others are looked at again. */
@@ -95,6 +96,27 @@ static int write_visible(struct cli_output *o, const char *p, size_t n)
         settle(o, &out);
     }
     return write_all(o, sharc_buf_str(&out), out.n);
+}
+
+/* --- inside a line --------------------------------------------------------- */
+
+const char *cli_shown(struct sharc_span text, char room[CLI_SHOWN_ROOM])
+{
+    static const char more[] = "…";
+    size_t n = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        const char c = text.p[i];
+        if (n + sizeof "\\x0a" + sizeof more > CLI_SHOWN_ROOM) {
+            memcpy(room + n, more, sizeof more);
+            return room;
+        }
+        if (c == '\n' || c == '\r')
+            n += (size_t)snprintf(room + n, CLI_SHOWN_ROOM - n, "\\x%02x", (unsigned)c);
+        else
+            room[n++] = c;
+    }
+    room[n] = '\0';
+    return room;
 }
 
 /* --- the stream ------------------------------------------------------------ */

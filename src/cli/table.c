@@ -53,6 +53,11 @@ void cli_table_cell(struct cli_table *t, const char *fmt, ...)
     char *text = NULL;
     if (vasprintf(&text, fmt, ap) < 0) text = NULL;
     va_end(ap);
+    if (text && strpbrk(text, "\r\n")) {
+        char *shown = sharc_strdup(CLI_SHOWN(text));
+        free(text);
+        text = shown;
+    }
     add(t, text ? text : sharc_strdup(""));
 }
 

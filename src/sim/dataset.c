@@ -370,6 +370,9 @@ static int read_site(struct sharc_dataset *d, const char *dir, struct sharc_err 
     r = sharc_json_read(sharc_buf_span(&buf), &arena, &node, reterr);
     if (r < 0) return sharc_err_prefix(reterr, r, "%s", path);
     struct sharc_span name = sharc_node_text(sharc_node_get(node, "name"));
+    for (size_t i = 0; i < name.n; i++)
+        SHARC_FAIL_IF((unsigned char)name.p[i] < ' ', reterr, SHARC_ESYNTAX,
+                      "%s: the name holds a control character; a name is one line of text", path);
     d->name = name.n ? sharc_span_dup(name) : sharc_strdup(dir);
     d->start = sharc_node_real(sharc_node_get(node, "start"), d->start);
     d->end = sharc_node_real(sharc_node_get(node, "end"), d->end);

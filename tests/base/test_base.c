@@ -91,6 +91,10 @@ static void test_messages_are_printable(void **state)
     struct sharc_err err = SHARC_ERR_INIT;
     sharc_fail(&err, SHARC_EIO, "%s", "a\033[2Jb\nc\td\x7f\xff\xc2\x9b\xc3\xa9\xf0\x9d\x84\x9e\xe2\x82");
     assert_string_equal(err.text, "a?[2Jb c d????\xc3\xa9\xf0\x9d\x84\x9e??");
+    /* Nor be made to write backwards (U+202E, U+2067). */
+    sharc_fail(&err, SHARC_EIO, "%s", "a\xe2\x80\xaez.exe\xe2\x81\xa7\xe2\x80\xa8 \xd7\x90");
+    assert_string_equal(err.text, "a???z.exe?????? \xd7\x90");
+    sharc_fail(&err, SHARC_EIO, "a\033b");
     sharc_err_prefix(&err, err.code, "%s", "x\ry");
     assert_int_equal(strncmp(err.text, "x y: a?", 7), 0);
 }
