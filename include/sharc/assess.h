@@ -120,6 +120,7 @@ struct sharc_assess_left_out {
 struct sharc_assess_capture {
     sharc_store_id id;
     char *key, *site, *state, *purpose, *source; /* owned */
+    char *weakened;                              /* owned: the settings that weaken what it proves; NULL: none */
     sharc_time start, end;                       /* SHARC_TIME_NONE: unknown */
     bool complete;                               /* nobody is writing to it */
     sharc_time first, last;                      /* begin of the first, end of the last download */

@@ -53,6 +53,7 @@ void sharc_assess_free(struct sharc_assess *a)
         free(a->captures[i].site_name);
         free(a->captures[i].purpose);
         free(a->captures[i].source);
+        free(a->captures[i].weakened);
     }
     free(a->captures);
     free(a->asked);

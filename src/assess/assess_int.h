@@ -63,7 +63,7 @@ struct capture {
     struct sharc_store_capture row;
     enum sharc_store_grader grader;
     struct sharc_store_claim claim;
-    char *key, *site_name, *purpose, *source;
+    char *key, *site_name, *purpose, *source, *weakened;
 };
 
 /* Numbers of URLs are dense, and read in their order: a table in pieces, made where there are some. */

@@ -297,6 +297,7 @@ void sharc_assess_capture_done(struct sharc_assess_capture *c)
     free(c->state);
     free(c->purpose);
     free(c->source);
+    free(c->weakened);
     *c = (struct sharc_assess_capture){0};
 }
 
@@ -310,6 +311,7 @@ int sharc_assess_judge(struct sharc_assess *a, size_t number, struct sharc_asses
                                      .site = sharc_strdup(k->site_name),
                                      .purpose = sharc_strdup(k->purpose),
                                      .source = sharc_strdup(k->source),
+                                     .weakened = k->weakened ? sharc_strdup(k->weakened) : NULL,
                                      .state = sharc_strdup(sharc_capture_state_text(k->row.state)),
                                      .start = k->row.start,
                                      .end = k->row.end,

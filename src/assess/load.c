@@ -7,6 +7,7 @@
  */
 #include "assess_int.h"
 #include "sharc/quality_weight.h"
+#include "sharc/store_weakness.h"
 
 #include <stdlib.h>
 
@@ -30,7 +31,8 @@ static int load_captures(struct sharc_assess *a, sharc_store_id asked, struct sh
                                                            .key = sharc_span_dup(c.key),
                                                            .site_name = sharc_span_dup(c.site_name),
                                                            .purpose = sharc_span_dup(c.purpose),
-                                                           .source = sharc_span_dup(c.source)};
+                                                           .source = sharc_span_dup(c.source),
+                                                           .weakened = sharc_store_weakened(c.params)};
     }
     if (r < 0) return r;
     a->asked = SHARC_NEW_ARRAY(uint32_t, a->capture_count + 1);

@@ -167,6 +167,7 @@ static void put_capture(struct sharc_json *j, const struct sharc_assess_capture 
     sharc_json_end(j);
     put_real(j, "excursions", c->excursions_pages ? c->excursions : (double)NAN);
     put_grades(j, c);
+    sharc_json_str(j, "weakened", c->weakened);
     sharc_json_str(j, "graded_by", c->graded ? sharc_store_grader_word(c->grader) : NULL);
     if (c->claim.pages) {
         sharc_json_object(j, "claimed_by_file");

@@ -104,6 +104,10 @@ static void print_inducible(FILE *out, const struct sharc_assess_capture *c)
 
 static void print_coherence(FILE *out, const struct sharc_assess_capture *c)
 {
+    if (c->weakened) {
+        quality_label(out, "weakened");
+        fprintf(out, "by the settings %s\n", CLI_SHOWN(c->weakened));
+    }
     print_inducible(out, c);
     quality_label(out, "observable");
     if (c->observable.known) {

@@ -121,7 +121,7 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
     put_audit_seed(s, &j);
     put_controls(&c->ctx.o, &j);
     if (s->agenda.phase == SHARC_CRAWL_CONTROLS) sharc_json_str(&j, "phase", sharc_crawl_phase_text(s->agenda.phase));
-    sharc__crawl_weakness_put(&s->weakness, &j);
+    sharc_store_weakness_put(&s->weakness, &j);
     put_own_settings(s, &j);
     if (c->steering.count) put_changes(c, &j);
     if (m) {
@@ -155,7 +155,7 @@ static int64_t get_params(struct site *s, struct sharc_span text, struct sharc_s
         p->focus_breadth_first = sharc_node_bool(sharc_node_get(n, "focus_breadth_first"), p->focus_breadth_first);
         p->exact_up_to = (uint32_t)sharc_node_int(sharc_node_get(n, "exact_up_to"), p->exact_up_to);
         s->audit_seed = sharc_audit_seed(sharc_node_text(sharc_node_get(n, "audit_seed")));
-        sharc__crawl_weakness_read(&s->weakness, n);
+        sharc_store_weakness_read(&s->weakness, n);
     }
     sharc_arena_done(&arena);
     return form;

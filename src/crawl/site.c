@@ -92,7 +92,7 @@ void sharc__crawl_site_free(struct site *s)
 {
     sharc__crawl_site_shed(s);
     sharc__crawl_summary_clear(&s->summary);
-    sharc__crawl_weakness_done(&s->weakness);
+    sharc_store_weakness_done(&s->weakness);
     sharc__crawl_times_done(&s->times);
     for (size_t i = 0; i < s->seeds_count; i++) free(s->seeds[i]);
     free(s->seeds);

@@ -65,7 +65,7 @@ struct site {
     struct sources sources;
     struct aliases aliases;
     struct controls controls;
-    struct weakness weakness;
+    struct sharc_store_weakness weakness;
 
     struct times times;
 

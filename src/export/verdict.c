@@ -11,6 +11,7 @@
 #include "sharc/base_limits.h"
 #include "sharc/base_node.h"
 #include "sharc/change_compare.h"
+#include "sharc/store_weakness.h"
 
 #include <stdlib.h>
 
@@ -208,12 +209,15 @@ static int count_page(void *arg, struct sharc_export *x, struct export_capture *
     return 0;
 }
 
-/* What the crawl concluded when it ended; nothing for other captures. */
+/* What weakens the capture, and what the crawl concluded when it ended; of other captures that is unknown. */
 static void json_quality(struct sharc_json *j, const struct export_capture *c)
 {
     SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(16u << 20);
     const struct sharc_node *params = NULL;
     if (!c->params[0] || sharc_json_read(sharc_span_of(c->params), &arena, &params, NULL) < 0) return;
+    SHARC_AUTO(sharc_store_weakness_done) struct sharc_store_weakness weak = {0};
+    sharc_store_weakness_read(&weak, params);
+    sharc_store_weakness_put(&weak, j);
     const struct sharc_node *quality = sharc_node_get(params, "quality");
     if (!quality) return;
     sharc_json_bool(j, "judged_by_revisits", sharc_node_bool(sharc_node_get(quality, "proved_by_revisits"), false));

@@ -20,6 +20,7 @@ void sharc__import_captures_done(struct import_captures *c)
     sharc_intern_free(c->names);
     sharc_intern_free(c->keys);
     sharc_map64_done(&c->heads);
+    for (size_t i = 0; i < c->count; i++) sharc_store_weakness_done(&c->items[i].weakness);
     free(c->items);
     *c = (struct import_captures){0};
 }

@@ -18,6 +18,7 @@ void sharc__import_run_done(struct import_run *run)
     free(run->site);
     free(run->strategy);
     free(run->purpose);
+    free(run->weakened);
     *run = (struct import_run){0};
 }
 
@@ -44,6 +45,24 @@ static void replace(char **text, struct sharc_span value)
     *text = decoded(value);
 }
 
+/* Of a file of ours: options that nobody used are not in it. */
+static char *weakened_by(const struct sharc_own_info *own)
+{
+    SHARC_AUTO(sharc_freep) char *connect_to = decoded(own->connect_to), *proxy = decoded(own->proxy);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    struct sharc_json j;
+    sharc_json_init(&j, &out, false);
+    sharc_json_object(&j, NULL);
+    sharc_store_weakness_put(&(struct sharc_store_weakness){.insecure = own->insecure,
+                                                            .trust_modified = own->trust_modified,
+                                                            .max_body = own->max_body > 0 ? (uint64_t)own->max_body : 0,
+                                                            .connect_to = *connect_to ? connect_to : NULL,
+                                                            .proxy = *proxy ? proxy : NULL},
+                             &j);
+    sharc_json_end(&j);
+    return sharc_strdup(out.n > strlen("{}") ? sharc_buf_str(&out) : "");
+}
+
 void sharc__import_run_read(struct import_run *run, struct sharc_span block)
 {
     struct sharc_own_info own;
@@ -56,6 +75,8 @@ void sharc__import_run_read(struct import_run *run, struct sharc_span block)
     replace(&run->name, part_of);
     replace(&run->strategy, own.strategy);
     replace(&run->purpose, own.purpose);
+    free(run->weakened);
+    run->weakened = weakened_by(&own);
     /* In other crawlers' files it names a run. */
     replace(&run->site, own.strategy.n ? own.site : SHARC_SPAN(""));
 }

@@ -314,6 +314,7 @@ static int join_captures(struct import_writer *w, struct sharc_err *reterr)
         if (r < 0) return r;
         if (y->end > x->end) x->end = y->end;
         x->records += y->records;
+        sharc_store_weakness_join(&x->weakness, &y->weakness);
         x->touched = x->widened = true;
         y->gone = true;
     }

@@ -28,6 +28,7 @@
 #include "sharc/import.h"
 #include "sharc/store_amend.h"
 #include "sharc/store_query.h"
+#include "sharc/store_weakness.h"
 #include "sharc/store_write.h"
 #include "sharc/warc.h"
 #include "sharc/warc_inputs.h"
@@ -42,13 +43,14 @@ struct import_run {
     char *name;               /* isPartOf, percent-decoding undone */
     char *site;               /* the one site that the file is about: sharc says so */
     char *strategy, *purpose; /* of sharc */
+    char *weakened;           /* what sharc did that weakens its captures, as in the parameters of one */
 };
 void sharc__import_run_done(struct import_run *run);
 /* Replace run by what the block says. */
 void sharc__import_run_read(struct import_run *run, struct sharc_span block);
 /* The same for rows, in the arena of their batch. */
 struct import_origin {
-    struct sharc_span name, site, strategy, purpose;
+    struct sharc_span name, site, strategy, purpose, weakened;
 };
 
 /* What a metadata record says about a fetch. Spans into the arena. */
@@ -206,6 +208,7 @@ struct import_capture {
     uint64_t records;               /* that answer for its pages, also those that a later one replaced */
     bool derived;                   /* its grades were derived from the records */
     struct sharc_store_claim claim; /* of its closing record */
+    struct sharc_store_weakness weakness;
 };
 struct import_captures {
     struct sharc_intern *names;

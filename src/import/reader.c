@@ -75,6 +75,7 @@ int sharc__import_reader_open(const struct import_job *job, size_t number, const
         r->run.site = replaced(r->run.site, run->site);
         r->run.strategy = replaced(r->run.strategy, run->strategy);
         r->run.purpose = replaced(r->run.purpose, run->purpose);
+        r->run.weakened = replaced(r->run.weakened, run->weakened);
     }
     struct sharc_warc_options wo = {
         .lenient = o->lenient,
@@ -220,7 +221,8 @@ static const struct import_origin *origin(struct import_reader *r, struct import
         *o = (struct import_origin){.name = keep(b, sharc_span_of(r->run.name)),
                                     .site = keep(b, sharc_span_of(r->run.site)),
                                     .strategy = keep(b, sharc_span_of(r->run.strategy)),
-                                    .purpose = keep(b, sharc_span_of(r->run.purpose))};
+                                    .purpose = keep(b, sharc_span_of(r->run.purpose)),
+                                    .weakened = keep(b, sharc_span_of(r->run.weakened))};
     r->origin = o;
     return o;
 }

@@ -48,6 +48,7 @@ void sharc__import_params(const struct import_writer *w, const struct import_cap
     sharc_json_span(&j, "run", sharc_intern_text(w->captures.names, c->run));
     sharc_json_str(&j, "by", by[w->o->by]);
     sharc_json_uint(&j, "records", c->records);
+    sharc_store_weakness_put(&c->weakness, &j);
     if (c->derived) {
         sharc_json_object(&j, "grades");
         sharc_json_str(&j, "by", sharc_store_grader_word(SHARC_STORE_GRADER_RECORDS));
@@ -85,6 +86,7 @@ static int load_captures(struct import_writer *w, struct sharc_err *reterr)
                                        .end = c.end == SHARC_TIME_NONE ? c.start : c.end,
                                        .touched = c.state == SHARC_CAPTURE_IMPORTING};
         if (c.start == SHARC_TIME_NONE) continue;
+        sharc_store_weakness_parse(&known.weakness, c.params);
         sharc__import_captures_add(&w->captures, &known, c.site_name, sharc_buf_span(&run), c.key);
     }
     return r;
@@ -236,6 +238,7 @@ static int capture_of(struct import_writer *w, const struct import_row *row, uin
     uint32_t i = sharc__import_captures_at(&w->captures, site, run, key, when);
     struct import_capture *c = &w->captures.items[i];
     c->judged = c->judged || row->run->strategy.n > 0;
+    sharc_store_weakness_parse(&c->weakness, row->run->weakened);
     for (int r = 0; !c->id;) {
         r = make_capture(w, c, row->run, reterr);
         if (r < 0) r = sharc__import_writer_again(w, r, reterr);

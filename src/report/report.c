@@ -69,6 +69,8 @@ static void tell_limits(struct telling *t)
         SAY(t, TEXT, "The grades were derived from the records of the imported files.");
     if (c->graded && c->grader == SHARC_STORE_GRADER_FILE)
         SAY(t, TEXT, "The grades are the verdict in the imported file, which was not derived again.");
+    if (c->weakened)
+        SAY(t, TEXT, "What the capture proves is weakened by the settings it was made with: %s.", c->weakened);
     if (c->claim.unfounded)
         SAY(t, TEXT, "The imported file itself calls %s proved: its downloads do not show it.",
             SHARC_COUNT(c->claim.unfounded, "more page|more pages"));

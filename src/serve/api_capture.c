@@ -33,6 +33,7 @@ static void put_verdict(struct sharc_json *j, const struct sharc_assess_capture 
     uint64_t grades[SHARC_GRADE_COUNT] = {0};
     sharc_json_object(j, "verdict");
     sharc_json_bool(j, "graded", c->graded);
+    sharc_json_str(j, "weakened", c->weakened);
     sharc_json_str(j, "graded_by", c->graded ? sharc_store_grader_word(c->grader) : NULL);
     sharc_json_uint(j, "judged", c->judged);
     for (int i = 0; i < SHARC_GRADE_REASON_COUNT; i++)

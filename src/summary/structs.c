@@ -56,7 +56,7 @@ static void put_left_out(struct summary_codec *c, struct sharc_assess_capture *x
 void sharc__summary_put_verdict(struct summary_codec *c, void *arg)
 {
     struct sharc_assess_capture *x = arg;
-    char **texts[] = {&x->key, &x->site, &x->state, &x->purpose, &x->source};
+    char **texts[] = {&x->key, &x->site, &x->state, &x->purpose, &x->source, &x->weakened};
     sharc_time *times[] = {&x->start, &x->end, &x->first, &x->last};
     uint64_t *numbers[] = {&x->pages,       &x->answered,     &x->redirects,       &x->revisited,       &x->judged,
                            &x->claim.pages, &x->claim.proved, &x->claim.unfounded, &x->excursions_pages};

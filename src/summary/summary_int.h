@@ -106,7 +106,7 @@ int sharc__summary_obtain(struct summary_making *m, const struct summary_kind *k
                           size_t n, bool filled, void *x, struct sharc_err *reterr);
 
 /* One version for all: nothing is lost when a struct that did not change is made again. */
-enum { SUMMARY_VERSION = 2 };
+enum { SUMMARY_VERSION = 3 };
 
 /* verdict.c, steps.c, sheet.c */
 int sharc__summary_verdict(struct summary_making *m, sharc_store_id capture, struct sharc_assess_capture *ret,

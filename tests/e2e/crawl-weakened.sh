@@ -52,6 +52,32 @@ point $? "and stays weakened"
 point $? "while the file of the second run was not written so"
 sound weak "then"
 
+# It goes where the verdict goes.
+words="insecure, connect-to www.example.org:80:$other, trust-last-modified, max-body 100000"
+tells() { # tells ARCHIVE WORDS
+    "$sharc" quality "$dir/$1" >"$dir/log" 2>&1 && grep -qx "weakened    by the settings $words" "$dir/log" &&
+        "$sharc" quality --json "$dir/$1" | grep -qF "\"weakened\": \"$words\""
+    point $? "$2"
+}
+tells weak "quality names what weakens it"
+! "$sharc" quality "$dir/plain" | grep -q weakened
+point $? "and nothing where nothing does"
+"$sharc" export -q --capture latest -o "$dir/weak.wacz" "$dir/weak" >"$dir/log" 2>&1
+python3 - "$dir/weak.wacz" "$want" <<'P' >"$dir/log" 2>&1
+import json, sys, zipfile
+said = json.loads(zipfile.ZipFile(sys.argv[1]).read("datapackage.json"))["captures"][0]["weakened"]
+print(said)
+sys.exit(said != json.loads(sys.argv[2]))
+P
+point $? "a WACZ names it"
+"$sharc" import -q -a "$dir/imported" "$dir/weak.wacz" >"$dir/log" 2>&1
+[ "$(weak imported)" = "$want" ]
+point $? "whoever imports that has it in the parameters"
+tells imported "and is told"
+cp -r "$dir/weak" "$dir/rebuilt" && rm "$dir"/rebuilt/catalogue.db* && "$sharc" verify -q --rebuild "$dir/rebuilt" >"$dir/log" 2>&1
+[ "$(weak rebuilt)" = "$want" ]
+point $? "a catalogue that was lost is rebuilt with it"
+
 # Nobody listens there: the capture begins and cannot go on.
 "$sharc" crawl -q --allow-private --delay 1ms --tries 1 --proxy http://somebody:hidden@127.0.0.1:9 -a "$dir/proxy" "$site" >"$dir/log" 2>&1
 weak proxy >"$dir/log"
