@@ -66,7 +66,8 @@ int watch_read_list(struct cli *c, const char *path, watch_line_fn *fn, void *ar
     while (r == 0 && sharc_span_next(&rest, '\n', &line)) {
         number++;
         r = fn(arg, line, &why);
-        if (r == SHARC_ESYNTAX || r == SHARC_EACCESS) { /* one bad line must not stop a list of thousands */
+        /* One bad line must not stop a list of thousands. */
+        if (r == SHARC_ESYNTAX || r == SHARC_EACCESS || r == SHARC_ELIMIT) {
             cli_note(c, "%s:%zu: left out: %s", path, number, why.text);
             r = 0;
         }

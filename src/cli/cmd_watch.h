@@ -25,8 +25,8 @@ int watch_read_options(struct cli *c, struct watch_settings *s, int *argc, char 
 void watch_settings_done(struct watch_settings *s);
 /* What the words of the options mean: 0, or the exit code. */
 int watch_choose(struct cli *c, struct watch_settings *s);
-/* Give the lines of a file to fn. A line that is wrong (SHARC_ESYNTAX, SHARC_EACCESS) is named and left out: it must
- * not stop a list of thousands. */
+/* Give the lines of a file to fn. A line that is wrong (SHARC_ESYNTAX, SHARC_EACCESS, SHARC_ELIMIT: a URL that is too
+ * long) is named and left out. */
 typedef int watch_line_fn(void *arg, struct sharc_span line, struct sharc_err *err);
 int watch_read_list(struct cli *c, const char *path, watch_line_fn *fn, void *arg, struct sharc_err *err);
 /* --queue: the watches of sites become jobs; returns the exit code. */
