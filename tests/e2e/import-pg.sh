@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # import-pg.sh: a PostgreSQL server that is restarted under an import. The import
 # waits and finishes with the rows of an undisturbed one; one without patience
-# stops with a sentence, and the next goes on behind it. TAP; skipped without a
-# server.
+# stops with a sentence, and the next goes on behind it. Signals are heeded while the
+# server is away or hangs. TAP; skipped without a server.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 sharc=${SHARC:-$root/build/release/src/sharc}
@@ -98,4 +98,53 @@ point $? "the next import goes on"
 rows --archive "$dir/y" --store "$(schema $schema)" >"$dir/hasty.rows"
 diff "$dir/calm.rows" "$dir/hasty.rows" >"$dir/log"
 point $? "its rows are those of an undisturbed import"
+# --- told to stop -------------------------------------------------------------------
+begun() { # begun SCHEMA: an import with rows in the catalogue, and more to come
+    make_schema "$1"
+    mkdir -p "$dir/$1"
+    "$sharc" import -q --archive "$dir/$1" --store "$(schema "$1")" --threads 1 "$dir/warcs" >/dev/null 2>"$dir/log" &
+    import=$!
+    while kill -0 $import 2>/dev/null; do
+        files=$(psql -qtA "$url" -c "SELECT count(*) FROM $1.warc" 2>/dev/null)
+        [ "${files:-0}" -ge 1 ] && break
+        sleep 0.02
+    done
+}
+goes_on() { # goes_on SCHEMA
+    "$sharc" import -q --archive "$dir/$1" --store "$(schema "$1")" "$dir/warcs" >/dev/null 2>"$dir/log" &&
+        rows --archive "$dir/$1" --store "$(schema "$1")" >"$dir/$1.rows" && diff "$dir/calm.rows" "$dir/$1.rows" >"$dir/log"
+    point $? "the same command finishes it"
+}
+code=0
+for try in $(seq 20); do # as above
+    begun away$try
+    kill -QUIT "$(head -n 1 "$server/data/postmaster.pid")"
+    kill -TERM $import 2>/dev/null
+    wait $import
+    code=$?
+    "$pg" restart "$server" >/dev/null 2>&1
+    [ $code = 0 ] || break
+done
+[ $code = 11 ]
+point $? "SIGTERM while the server is away ends an import (exit code $code)"
+goes_on away$try
+
+code=0
+for try in $(seq 20); do
+    begun hung$try
+    postmaster=$(head -n 1 "$server/data/postmaster.pid")
+    suspended="$postmaster $(pgrep -P "$postmaster" | tr '\n' ' ')"
+    kill -STOP $suspended
+    kill -INT $import 2>/dev/null
+    sleep 1
+    kill -INT $import 2>/dev/null
+    wait $import
+    code=$?
+    kill -CONT $suspended
+    [ $code = 0 ] || break
+done
+[ $code = 130 ] || [ $code = 11 ]
+point $? "the second signal ends an import whose server hangs (exit code $code)"
+goes_on hung$try
+
 echo "1..$n"
