@@ -20,11 +20,11 @@ struct group {
     sharc_time ended, took; /* the download that this comes from */
     sharc_time not_before;  /* neither before this, whatever the pace */
     sharc_time crawl_delay; /* robots.txt */
-    unsigned fast;          /* the clock of its pauses may run ahead: see base_clock.h */
     bool recalled;          /* … of an earlier run: holds until it is fetched again */
+    unsigned fast;          /* the clock of its pauses may run ahead: see base_clock.h */
     struct sharc_backoff backoff;
-    unsigned busy; /* downloads under way; the last one was for the site of this number: */
-    uint32_t user;
+    unsigned busy; /* downloads under way */
+    uint32_t user; /* number of the site that the last one was for */
     /* Some of its hosts belong to sites: the longest of their delays, the fewest connections. */
     bool owned;
     sharc_time delay;
