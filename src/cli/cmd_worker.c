@@ -21,6 +21,8 @@
 #define FIRST_PAUSE SHARC_MINUTE       /* after a failure; doubled each time … */
 #define LONGEST_PAUSE (6 * SHARC_HOUR) /* … up to this */
 #define LOOK_EVERY (200 * SHARC_MSEC)  /* at signals */
+#define OPENINGS 4                     /* of the queue's database, before it is said to be away … */
+#define BETWEEN_OPENINGS (300 * SHARC_MSEC)
 
 static const char *const worker_kinds[] = {NULL, "crawl", "watch"};
 static const char *const worker_onlys[] = {"both", "crawl", "watch", NULL};
@@ -348,13 +350,26 @@ static int tell(struct worker *w)
     return EXIT_OK;
 }
 
+/* A connection may be lost while it is being opened, by a pooler or a database that starts anew: that is tried again.
+ * A database that is not there is told soon. */
+static int open_queue(struct worker *w, struct sharc_store **ret, struct sharc_err *err)
+{
+    struct sharc_clock *clock = sharc_clock_real();
+    int r = SHARC_ENET;
+    for (int i = 0; i < OPENINGS && r == SHARC_ENET; i++) {
+        if (i > 0 && clock->wait_until(clock, clock->now(clock) + BETWEEN_OPENINGS, cli_signals_flag()) < 0) break;
+        r = sharc_archive_open(w->o.archive, w->o.store, NULL, ret, err);
+    }
+    return r;
+}
+
 static int run(struct worker *w, struct sharc_err *err)
 {
     SHARC_AUTO(sharc_store_freep) struct sharc_store *beats = NULL;
     SHARC_AUTO(sharc_closep) int lock = -1;
     struct sharc_clock *clock = sharc_clock_real();
-    int r = sharc_archive_open(w->o.archive, w->o.store, NULL, &w->queue, err);
-    if (r == 0) r = sharc_archive_open(w->o.archive, w->o.store, NULL, &beats, err);
+    int r = open_queue(w, &w->queue, err);
+    if (r == 0) r = open_queue(w, &beats, err);
     if (r == 0) r = sharc_archive_lock(w->o.archive, SHARC_ARCHIVE_WORKER, clock->now(clock), &lock, err);
     if (r < 0) return r;
     sharc_keeper_new(beats, w->o.lease, NULL, NULL, &w->keeper);
