@@ -59,14 +59,14 @@ nginx -c "$dir/nginx.conf" -e "$dir/error.log" 2>/dev/null &
 server=$!
 for _ in $(seq 100); do curl -s -o /dev/null "http://127.0.0.1:$port/" && break; sleep 0.1; done
 heavies=$((sites * heavy / 100))
-{ seq -f 'http://heavy%.0f.example/' 1 "$heavies"; seq -f 'http://light%.0f.example/' 1 $((sites - heavies)); } | shuf --random-source=<(seq 1000000) >"$dir/seeds"
+# Names that every resolver knows, each with connections of its own: with --connect-to libcurl would take all of them for one host.
+{ seq -f "http://heavy%.0f.localhost:$port/" 1 "$heavies"; seq -f "http://light%.0f.localhost:$port/" 1 $((sites - heavies)); } | shuf --random-source=<(seq 1000000) >"$dir/seeds"
 sed -i '/^$/d' "$dir/seeds"
 "$sharc" crawl -q --json -a "$dir/archive" --strategy "$strategy" --delay "${delay}s" --sites "$sites" --no-sitemaps --no-probe \
-    ${MEMORY:+--memory "$MEMORY"} --allow-private --contact https://example.org/ --connect-to "::127.0.0.1:$port" \
-    --seeds "$dir/seeds" ${OPTIONS:-} >"$dir/out" 2>"$dir/err" &
+    ${MEMORY:+--memory "$MEMORY"} --allow-private --contact https://example.org/ --seeds "$dir/seeds" ${OPTIONS:-} >"$dir/out" 2>"$dir/err" &
 crawl=$!
 cpu() { awk '{ print ($14 + $15) / 100 }' "/proc/$1/stat"; }
-for _ in $(seq 600); do grep -q example "$dir/access.log" && break; sleep 0.1; done
+for _ in $(seq 600); do grep -q '\.localhost ' "$dir/access.log" && break; sleep 0.1; done
 if [ -n "${PERF:-}" ]; then perf record -q -g -o "$PERF" -p $crawl -- sleep "$time" 2>/dev/null; else sleep "$time"; fi
 used=$(cpu $crawl)
 hwm=$(awk '/VmHWM/ { print $2 }' /proc/$crawl/status) rss=$(awk '/VmRSS/ { print $2 }' /proc/$crawl/status)
@@ -84,7 +84,7 @@ log, sites, delay, asked, used, hwm, rss, ended = sys.argv[1], int(sys.argv[2]),
 times = collections.defaultdict(list)
 for line in open(log):
     t, host, status, uri = line.split()
-    if host.endswith(".example"): times[host].append(float(t))
+    if host.endswith(".localhost"): times[host].append(float(t))
 start = min(t[0] for t in times.values())
 sent = sum(1 for ts in times.values() for t in ts if t <= asked)
 per = collections.Counter(int(t - start) for ts in times.values() for t in ts if t <= asked)
