@@ -148,6 +148,7 @@ struct sharc_cdx_query {
      * in front: not. */
     const char *const *filters;
     size_t filter_count;
+    bool bare_names; /* filters see of a filename only what is behind its last '/' */
     /* For those who must not be kept waiting by filters that pass little: after this many lines sharc_cdx_next
      * returns SHARC_EBUSY, and is to be called again. 0: never. */
     uint64_t turn;

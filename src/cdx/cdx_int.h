@@ -98,7 +98,8 @@ struct cdx_filter;
 /* An array of count compiled filters; SHARC_EINVAL quotes the one that is wrong. */
 int sharc__cdx_filters_new(const char *const *texts, size_t count, struct cdx_filter **ret, struct sharc_err *reterr);
 void sharc__cdx_filters_free(struct cdx_filter *f, size_t count);
-bool sharc__cdx_filters_hold(const struct cdx_filter *f, size_t count, struct sharc_cdx_parser *p,
+/* bare_names: of a filename only what is behind its last '/' is looked at. */
+bool sharc__cdx_filters_hold(const struct cdx_filter *f, size_t count, bool bare_names, struct sharc_cdx_parser *p,
                              const struct sharc_cdx *c);
 
 #endif

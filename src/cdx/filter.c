@@ -64,10 +64,18 @@ void sharc__cdx_filters_free(struct cdx_filter *f, size_t count)
     free(f);
 }
 
-static bool holds(const struct cdx_filter *f, struct sharc_cdx_parser *p, const struct sharc_cdx *c)
+static struct sharc_span last_part(struct sharc_span path)
 {
-    struct sharc_span v = SHARC_SPAN_NONE, want = sharc_span_of(f->value);
-    sharc_cdx_get(p, c, sharc_span_of(f->field), &v);
+    size_t at = path.n;
+    while (at > 0 && path.p[at - 1] != '/') at--;
+    return sharc_span_from(path, at);
+}
+
+static bool holds(const struct cdx_filter *f, bool bare_names, struct sharc_cdx_parser *p, const struct sharc_cdx *c)
+{
+    struct sharc_span v = SHARC_SPAN_NONE, want = sharc_span_of(f->value), field = sharc_span_of(f->field);
+    sharc_cdx_get(p, c, field, &v);
+    if (bare_names && sharc_cdx_field_of(field) == SHARC_CDX_FILENAME) v = last_part(v);
     switch (f->how) {
     case EQUALS: return sharc_span_eq(v, want);
     case MATCHES: return sharc_url_regex_search(f->regex, v);
@@ -76,10 +84,10 @@ static bool holds(const struct cdx_filter *f, struct sharc_cdx_parser *p, const 
     return want.n == 0 || sharc_span_search(v, want) != SHARC_NPOS;
 }
 
-bool sharc__cdx_filters_hold(const struct cdx_filter *f, size_t count, struct sharc_cdx_parser *p,
+bool sharc__cdx_filters_hold(const struct cdx_filter *f, size_t count, bool bare_names, struct sharc_cdx_parser *p,
                              const struct sharc_cdx *c)
 {
     for (size_t i = 0; i < count; i++)
-        if (holds(&f[i], p, c) == f[i].negated) return false;
+        if (holds(&f[i], bare_names, p, c) == f[i].negated) return false;
     return true;
 }

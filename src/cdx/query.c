@@ -39,6 +39,7 @@ struct sharc_cdx_cursor {
     uint64_t turn; /* lines that may be read in one call; 0: any number */
     struct cdx_filter *filters;
     size_t filter_count;
+    bool bare_names;
     struct sharc_cdx_parser *parsers; /* one per file */
     const struct sharc_cdx_index *index;
     struct head *current; /* gave the last result */
@@ -301,6 +302,7 @@ static int read_query(struct sharc_cdx_cursor *c, const struct sharc_cdx_query *
     if (r == 0) r = sharc__cdx_filters_new(q->filters, q->filter_count, &c->filters, reterr);
     if (r < 0) return r;
     c->filter_count = q->filter_count;
+    c->bare_names = q->bare_names;
     if (c->sort != SHARC_CDX_CLOSEST) return 0;
     SHARC_FAIL_IF(!c->exact, reterr, SHARC_EINVAL, "the closest captures can be asked for one URL only");
     c->closest_at = time_of_digits(q->closest);
@@ -392,7 +394,8 @@ int sharc_cdx_next(struct sharc_cdx_cursor *c, struct sharc_cdx *ret, struct sha
             c->current = NULL;
             continue;
         }
-        if (!in_time(c, t) || !sharc__cdx_filters_hold(c->filters, c->filter_count, p, &c->entry)) continue;
+        if (!in_time(c, t) || !sharc__cdx_filters_hold(c->filters, c->filter_count, c->bare_names, p, &c->entry))
+            continue;
         c->left--;
         *ret = c->entry;
         return 1;
