@@ -58,36 +58,37 @@ enum sharc_crawl_reason_class {
 
 /* Name, word (table `skipped`, logs), class, whether each URL gets a line in crawl.log (QUIET:
  * being elsewhere is no news, what a limit kept out is counted at the end, and a type that is
- * not wanted has its line as a download), code in crawl.log, sentence. */
-#define SHARC_CRAWL_REASONS(X)                                                                                  \
-    X(NONE, "", NONE, QUIET, 0, "it was fetched")                                                               \
-    X(SCOPE, "scope", RULE, QUIET, -5000, "no rule of the scope lets it in")                                    \
-    X(EXCLUDED, "excluded", RULE, QUIET, -5001, "a rule of the scope shuts it out")                             \
-    X(SCHEME, "scheme", URL, QUIET, -7, "neither http nor https")                                               \
-    X(BAD_URL, "bad-url", URL, QUIET, -7, "it cannot be read as a URL")                                         \
-    X(ROBOTS, "robots", REMOTE, LOGGED, -9998, "robots.txt does not allow it")                                  \
-    X(DEPTH, "depth", RULE, QUIET, -4001, "too many links away from a seed")                                    \
-    X(TRAP_LENGTH, "trap-length", RULE, LOGGED, -5000, "a URL this long is a trap")                             \
-    X(TRAP_SEGMENTS, "trap-segments", RULE, LOGGED, -5000, "a path this deep is a trap")                        \
-    X(TRAP_REPEAT, "trap-repeat", RULE, LOGGED, -5000, "its path repeats itself")                               \
-    X(TRAP_CALENDAR, "trap-calendar", TRAP, LOGGED, -5000, "one of an endless row of dates")                    \
-    X(TRAP_NUMBERS, "trap-numbers", TRAP, LOGGED, -5000, "one of an endless row of numbers")                    \
-    X(REDIRECTS, "redirects", URL, LOGGED, -4002, "too many redirects in a row")                                \
-    X(EMBED_HOPS, "embed-hops", URL, LOGGED, -4002, "too many embeds inside embeds")                            \
-    X(LIMIT_PAGES, "limit-pages", LIMIT, QUIET, -5003, "the limit of pages was reached")                        \
-    X(LIMIT_BYTES, "limit-bytes", LIMIT, QUIET, -5003, "the limit of bytes was reached")                        \
-    X(LIMIT_TIME, "limit-time", LIMIT, QUIET, -5004, "the limit of time was reached")                           \
-    X(LIMIT_LISTS, "limit-lists", TRAP, LOGGED, -5003, "too many sitemaps and lists were read already")         \
-    X(PRIVATE, "private", URL, LOGGED, -5001, "its address is not public; setting \"allow-private\" allows it") \
-    X(FAILED, "failed", REMOTE, LOGGED, -8, "it could not be fetched, after several attempts")                  \
-    X(BUSY, "busy", REMOTE, LOGGED, -8, "the server asked us to stay away, every time")                         \
-    X(UNREACHABLE, "unreachable", REMOTE, LOGGED, -2, "its host could not be reached")                          \
-    X(TRAP_SESSION, "trap-session", TRAP, LOGGED, -5000, "a known page under another session id")               \
-    X(TYPE, "type", REMOTE, QUIET, -5001, "its media type is not wanted")                                       \
-    X(CANONICAL, "canonical", REMOTE, QUIET, 0, "it was fetched, and is another page by its own word and content")
+ * not wanted has its line as a download), code in crawl.log. The sentence of each word is in store_query.h, where
+ * readers of catalogues find it. */
+#define SHARC_CRAWL_REASONS(X)                             \
+    X(NONE, "", NONE, QUIET, 0)                            \
+    X(SCOPE, "scope", RULE, QUIET, -5000)                  \
+    X(EXCLUDED, "excluded", RULE, QUIET, -5001)            \
+    X(SCHEME, "scheme", URL, QUIET, -7)                    \
+    X(BAD_URL, "bad-url", URL, QUIET, -7)                  \
+    X(ROBOTS, "robots", REMOTE, LOGGED, -9998)             \
+    X(DEPTH, "depth", RULE, QUIET, -4001)                  \
+    X(TRAP_LENGTH, "trap-length", RULE, LOGGED, -5000)     \
+    X(TRAP_SEGMENTS, "trap-segments", RULE, LOGGED, -5000) \
+    X(TRAP_REPEAT, "trap-repeat", RULE, LOGGED, -5000)     \
+    X(TRAP_CALENDAR, "trap-calendar", TRAP, LOGGED, -5000) \
+    X(TRAP_NUMBERS, "trap-numbers", TRAP, LOGGED, -5000)   \
+    X(REDIRECTS, "redirects", URL, LOGGED, -4002)          \
+    X(EMBED_HOPS, "embed-hops", URL, LOGGED, -4002)        \
+    X(LIMIT_PAGES, "limit-pages", LIMIT, QUIET, -5003)     \
+    X(LIMIT_BYTES, "limit-bytes", LIMIT, QUIET, -5003)     \
+    X(LIMIT_TIME, "limit-time", LIMIT, QUIET, -5004)       \
+    X(LIMIT_LISTS, "limit-lists", TRAP, LOGGED, -5003)     \
+    X(PRIVATE, "private", URL, LOGGED, -5001)              \
+    X(FAILED, "failed", REMOTE, LOGGED, -8)                \
+    X(BUSY, "busy", REMOTE, LOGGED, -8)                    \
+    X(UNREACHABLE, "unreachable", REMOTE, LOGGED, -2)      \
+    X(TRAP_SESSION, "trap-session", TRAP, LOGGED, -5000)   \
+    X(TYPE, "type", REMOTE, QUIET, -5001)                  \
+    X(CANONICAL, "canonical", REMOTE, QUIET, 0)
 
 enum sharc_crawl_reason {
-#define X(name, word, class, logged, code, text) SHARC_SKIP_##name,
+#define X(name, word, class, logged, code) SHARC_SKIP_##name,
     SHARC_CRAWL_REASONS(X)
 #undef X
         SHARC_CRAWL_REASON_COUNT,

@@ -330,6 +330,9 @@ void sharc_store_read_skip(struct sharc_store_rows *rows, struct sharc_store_ski
 /* How many per reason, most first: columns reason, urls. */
 int sharc_store_skipped_counts(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                                struct sharc_err *reterr);
+/* A reason in plain words, "robots.txt does not allow it"; NULL: the word is not known here, as those that an imported
+ * file brought along may be. */
+const char *sharc_store_skip_text(struct sharc_span reason);
 
 /* --- resuming a capture ----------------------------------------------------------------- */
 

@@ -4,8 +4,10 @@
  */
 #include "reasons.h"
 
+#include "sharc/store_query.h"
+
 struct row {
-    const char *word, *text;
+    const char *word;
     enum sharc_crawl_reason_class class;
     bool logged;
     int code;
@@ -14,15 +16,14 @@ struct row {
 enum { QUIET = false, LOGGED = true };
 
 static const struct row rows[] = {
-#define X(name, w, c, l, number, sentence) \
-    {.word = w, .text = sentence, .class = SHARC_REASON_##c, .logged = l, .code = number},
+#define X(name, w, c, l, number) {.word = w, .class = SHARC_REASON_##c, .logged = l, .code = number},
     SHARC_CRAWL_REASONS(X)
 #undef X
 };
 
 static const struct row *row_of(enum sharc_crawl_reason r)
 {
-    static const struct row unknown = {.word = "", .text = ""};
+    static const struct row unknown = {.word = ""};
     return (size_t)r < SHARC_LENGTH(rows) ? &rows[r] : &unknown;
 }
 
@@ -33,7 +34,8 @@ const char *sharc_crawl_reason_word(enum sharc_crawl_reason r)
 
 const char *sharc_crawl_reason_text(enum sharc_crawl_reason r)
 {
-    return row_of(r)->text;
+    const char *text = sharc_store_skip_text(sharc_span_of(row_of(r)->word));
+    return r == SHARC_SKIP_NONE ? "it was fetched" : text ? text : "";
 }
 
 enum sharc_crawl_reason_class sharc_crawl_reason_class(enum sharc_crawl_reason r)

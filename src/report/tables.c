@@ -63,7 +63,8 @@ void sharc__report_defects(struct telling *t)
     }
     for (size_t i = 0; i < c->left_out_count; i++) {
         char n[32];
-        ROW(t, c->left_out[i].reason, count(c->left_out[i].urls, n), "URLs not fetched or not kept");
+        const char *reason = c->left_out[i].reason, *text = sharc_store_skip_text(sharc_span_of(reason));
+        ROW(t, text ? text : reason, count(c->left_out[i].urls, n), "URLs not fetched or not kept");
     }
     if (!some) sharc_paper_say(&t->paper, SHARC_PAPER_TEXT, "No defect was found.");
 }

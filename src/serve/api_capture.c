@@ -66,7 +66,9 @@ static void put_defects(struct sharc_json *j, const struct sharc_assess_capture 
     sharc_json_array(j, "left_out");
     for (size_t i = 0; i < c->left_out_count; i++) {
         sharc_json_object(j, NULL);
+        const char *text = sharc_store_skip_text(sharc_span_of(c->left_out[i].reason));
         sharc_json_str(j, "reason", c->left_out[i].reason);
+        sharc_json_str(j, "text", text ? text : c->left_out[i].reason);
         sharc_json_uint(j, "urls", c->left_out[i].urls);
         sharc_json_end(j);
     }
@@ -159,6 +161,7 @@ int sharc__serve_api_capture(struct api_call *a, struct sharc_err *reterr)
 static int put_reasons(struct api_call *a, sharc_store_id id, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf known = SHARC_BUF_INIT(1u << 20); /* words with a text, 0 after each */
     int r = sharc_store_skipped_counts(a->store, id, &rows, reterr);
     if (r < 0) return r;
     sharc_json_object(&a->json, "reasons");
@@ -168,6 +171,13 @@ static int put_reasons(struct api_call *a, sharc_store_id id, struct sharc_err *
         sharc_store_rows_value(rows, 1, &urls);
         SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(reason.s);
         sharc_json_int(&a->json, name, urls.i);
+        if (sharc_store_skip_text(reason.s)) sharc_buf_printf(&known, "%s%c", name, 0);
+    }
+    sharc_json_end(&a->json);
+    sharc_json_object(&a->json, "texts");
+    for (size_t i = 0; i < known.n; i += strlen(sharc_buf_str(&known) + i) + 1) {
+        const char *name = sharc_buf_str(&known) + i;
+        sharc_json_str(&a->json, name, sharc_store_skip_text(sharc_span_of(name)));
     }
     sharc_json_end(&a->json);
     return r;

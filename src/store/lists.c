@@ -236,6 +236,41 @@ int sharc_store_skipped_counts(struct sharc_store *s, sharc_store_id capture, st
                                    &id, 1, ret, reterr);
 }
 
+const char *sharc_store_skip_text(struct sharc_span reason)
+{
+    static const char *const rows[][2] = {
+        {"scope", "no rule of the scope lets it in"},
+        {"excluded", "a rule of the scope shuts it out"},
+        {"scheme", "neither http nor https"},
+        {"bad-url", "it cannot be read as a URL"},
+        {"robots", "robots.txt does not allow it"},
+        {"depth", "too many links away from a seed"},
+        {"trap-length", "a URL this long is a trap"},
+        {"trap-segments", "a path this deep is a trap"},
+        {"trap-repeat", "its path repeats itself"},
+        {"trap-calendar", "one of an endless row of dates"},
+        {"trap-numbers", "one of an endless row of numbers"},
+        {"trap-session", "a known page under another session id"},
+        {"redirects", "too many redirects in a row"},
+        {"embed-hops", "too many embeds inside embeds"},
+        {"limit-pages", "the limit of pages was reached"},
+        {"limit-bytes", "the limit of bytes was reached"},
+        {"limit-time", "the limit of time was reached"},
+        {"limit-lists", "too many sitemaps and lists were read already"},
+        {"private", "its address is not public; setting \"allow-private\" allows it"},
+        {"failed", "it could not be fetched, after several attempts"},
+        {"busy", "the server asked us to stay away, every time"},
+        {"unreachable", "its host could not be reached"},
+        {"type", "its media type is not wanted"},
+        {"canonical", "it was fetched, and is another page by its own word and content"},
+        {"case", "the same page as another one whose address differs in upper and lower case only"},
+        {"repeated", "another visit of the same page was kept"},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++)
+        if (sharc_span_is(reason, rows[i][0])) return rows[i][1];
+    return NULL;
+}
+
 /* --- volatile places ------------------------------------------------------------------------------ */
 
 int sharc_store_places(struct sharc_store *s, sharc_store_id site, struct sharc_store_rows **ret,

@@ -372,7 +372,7 @@ static void a_journal_cut_anywhere_is_noticed_or_ends_between_events(void **stat
 
 /* --- reasons ------------------------------------------------------------------------- */
 
-static void reasons_have_a_class(void **state)
+static void reasons_have_a_class_and_a_sentence(void **state)
 {
     (void)state;
     for (int i = 0; i < SHARC_CRAWL_REASON_COUNT; i++) {
@@ -383,6 +383,7 @@ static void reasons_have_a_class(void **state)
         assert_int_equal(sharc__crawl_reason_decided_anew(why), guard || rule);
         assert_true(sharc__crawl_reason_decided_anew(why) || !sharc__crawl_reason_may_change(why));
         assert_true((sharc_crawl_reason_class(why) == SHARC_REASON_NONE) == (why == SHARC_SKIP_NONE));
+        if (!*sharc_crawl_reason_text(why)) fail_msg("\"%s\" has no sentence in sharc_store_skip_text", word.p);
     }
     assert_true(sharc__crawl_reason_may_change(SHARC_SKIP_LIMIT_PAGES));
     assert_false(sharc__crawl_reason_may_change(SHARC_SKIP_TRAP_SESSION));
@@ -469,7 +470,7 @@ int main(void)
         cmocka_unit_test(what_the_journal_notes_comes_back),
         cmocka_unit_test(a_journal_that_refers_to_nothing_is_bad),
         cmocka_unit_test(a_journal_cut_anywhere_is_noticed_or_ends_between_events),
-        cmocka_unit_test(reasons_have_a_class),
+        cmocka_unit_test(reasons_have_a_class_and_a_sentence),
         cmocka_unit_test(links_count_for_depth_and_embeds_do_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
