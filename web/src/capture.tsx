@@ -166,7 +166,7 @@ function ScheduleFigure({ capture, q }: { capture: string; q: Query }) {
       return (
         <Figure id="schedule" title="Schedule" name={`schedule-${s.key}`} table={() => scheduleTable(s)} whole={s.every > 1 ? () => get<Schedule>(api("schedule", { capture, most: "0" })).then(scheduleTable) : undefined}
                 about={`${pyramid ? "A line for each page, from its visit to its revisit; behind them the interval in which the proved pages existed together." : "A pipe for each page in the order of visits; its height is how often the page changes (logarithmic" + pipes(s) + ")."} Strategy: ${s.strategy || "unknown"}. ${
-                  s.hopeless ? `${plural(s.hopeless, "page")} marked with a black tick: the strategy had given up on them.` : "No page was given up by the strategy."}${s.every > 1 ? ` Of ${number(s.count)} pages every ${nth(s.every)} is drawn; the table and the CSV have all.` : ""}`}
+                  s.hopeless ? `${plural(s.hopeless, "page")} marked with a tick in the colour of the text: the strategy had given up on them.` : "No page was given up by the strategy."}${s.every > 1 ? ` Of ${number(s.count)} pages every ${nth(s.every)} is drawn; the table and the CSV have all.` : ""}`}
                 tools={<button type="button" aria-pressed={!pyramid} onClick={() => set({ picture: pyramid ? "pipes" : "pyramid" }, true)}>Organ pipes</button>}
                 legend={<ul class="legend">{words.classes.map((c) => c.word).filter((w) => s.reason.some((r) => words.reasons[r].class === w)).map((w) => <li><Mark word={w} /> {classOf(w).text}</li>)}</ul>}>
           <SchedulePicture s={s} pyramid={pyramid} />
@@ -196,7 +196,7 @@ function ReviewCell(p: { capture: string; url: string; review?: Review; writable
     say(r.ok ? `${p.url}: ${next || "open"}` : body.error ?? `The server answered ${r.status}.`);
     p.done();
   };
-  if (!p.writable) return <td>{p.review ? <span title={p.review.note}>{signs[state]}{p.review.note && <small class="soft"> {p.review.note}</small>}</span> : "–"}</td>;
+  if (!p.writable) return <td>{p.review ? <span title={p.review.note}>{signs[state]}{p.review.note && <small class="soft note"> {p.review.note}</small>}</span> : "–"}</td>;
   return (
     <td class="nw">
       <select aria-label={`Review of ${p.url}`} value={state === "open" ? "" : state} onChange={(e) => send(e.currentTarget.value, p.review?.note ?? "")}>
@@ -300,7 +300,7 @@ function PagesList({ capture, q, site }: { capture: string; q: Query; site: stri
 
 /* --- left out -------------------------------------------------------------------------------------------- */
 
-interface Skipped { reasons: Record<string, number>; matched: number; offset: number; urls: { url: string; reason: string; detail: string }[] }
+interface Skipped { reasons: Record<string, number>; texts: Record<string, string>; matched: number; offset: number; urls: { url: string; reason: string; detail: string }[] }
 
 function SkippedList({ capture, q, site }: { capture: string; q: Query; site: string }) {
   const asked = useApi<Skipped>(api("skipped", { capture, reason: q.reason ?? "", limit: "50", offset: q.skip ?? "" }));
@@ -312,11 +312,11 @@ function SkippedList({ capture, q, site }: { capture: string; q: Query; site: st
           <div class="facets"><label>Reason
             <select value={q.reason ?? ""} onChange={(e) => set({ reason: e.currentTarget.value, skip: "" }, true)}>
               <option value="">all ({number(Object.values(a.reasons).reduce((x, y) => x + y, 0))})</option>
-              {Object.entries(a.reasons).map(([r, n]) => <option value={r}>{r} ({number(n)})</option>)}
+              {Object.entries(a.reasons).map(([r, n]) => <option value={r}>{a.texts[r] ?? r} ({number(n)})</option>)}
             </select></label></div>
           <div class="scroll" tabIndex={0} role="region" aria-label="URLs that were left out">
             <table><thead><tr><th scope="col">URL</th><th scope="col">Reason</th><th scope="col">Detail</th></tr></thead>
-              <tbody>{a.urls.map((u) => <tr><td class="url">{short(u.url, site)}</td><td>{u.reason}</td><td>{u.detail || "–"}</td></tr>)}</tbody></table>
+              <tbody>{a.urls.map((u) => <tr><td class="url">{short(u.url, site)}</td><td title={u.reason}>{a.texts[u.reason] ?? u.reason}</td><td class="url">{u.detail || "–"}</td></tr>)}</tbody></table>
           </div>
           <Pager label="URLs left out" offset={a.offset} limit={50} matched={a.matched} go={(o) => set({ skip: o ? String(o) : "" }, true)} />
         </>

@@ -28,7 +28,7 @@ export interface Table { head: string[]; rows: Cell[][] }
 
 const quote = (c: Cell): string => {
   let text = c === null ? "" : String(c);
-  if (typeof c === "string" && /^[=+\-@\t\r]/.test(text)) text = "'" + text; /* no formula of a stranger's in a spreadsheet */
+  if (typeof c === "string" && /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text)) text = "'" + text; /* no formula of a stranger's in a spreadsheet */
   return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 };
 export const csv = (t: Table): string => [t.head, ...t.rows].map((r) => r.map(quote).join(",")).join("\r\n") + "\r\n";
