@@ -92,7 +92,7 @@ static const struct path paths[] = {
       PAGING}},
     {"/api/skipped",
      "URLs that were not fetched or not kept, and why.",
-     "capture:integer reasons:object matched:integer offset:integer urls:array",
+     "capture:integer reasons:object texts:object matched:integer offset:integer urls:array",
      sharc__serve_api_skipped,
      {ARCHIVE, CAPTURE("as of /api/capture"), {"reason", "string", "of this reason only", false}, PAGING}},
     {"/api/series",
@@ -443,19 +443,39 @@ static bool is_about_now(const struct path *p)
     return p->answer == sharc__serve_api_watch || p->answer == sharc__serve_api_fleet;
 }
 
+/* What was asked for wrongly is told; where the catalogue is, and what its database says, is nobody's business. */
+static int without_place(const struct api_call *a, bool asks, int r, struct sharc_err *reterr)
+{
+    struct sharc_span text = sharc_span_of(reterr->text);
+    struct sharc_span name = sharc_span_of(a->store ? sharc_store_name(a->store) : "");
+    bool named = name.n && sharc_span_starts(text, name) && text.n > name.n + 2,
+         wrong = r == SHARC_ENOENT || r == SHARC_EINVAL;
+    if (asks && !a->store && r == SHARC_ENOENT)
+        return sharc_fail(reterr, r, "this archive has no catalogue; sharc import makes one of its files");
+    if ((asks && !a->store) || r == SHARC_EDB || (named && !wrong))
+        return sharc_fail(reterr, r,
+                          "the catalogue of this archive cannot be read now; whoever runs the server can ask "
+                          "sharc status why");
+    if (!named) return r;
+    SHARC_AUTO(sharc_freep) char *rest = sharc_span_dup(sharc_span_from(text, name.n + 2));
+    return sharc_fail(reterr, r, "%s", rest);
+}
+
 static int answer(struct api_call *a, const struct path *p, struct sharc_err *reterr)
 {
     const struct sharc_store_options o = {.read_only = !is_written(p), .must_exist = true, .cache_urls = 1000};
-    int r = 0;
-    if (!is_free(p) && !is_status(p)) r = sharc_archive_open(a->directory, NULL, &o, &a->store, reterr);
+    bool asks = !is_free(p) && !is_status(p);
+    int r = asks ? sharc_archive_open(a->directory, NULL, &o, &a->store, reterr) : 0;
     if (r == 0) r = p->answer(a, reterr);
+    if (r < 0) r = without_place(a, asks, r, reterr);
     sharc_store_freep(&a->store);
     return r;
 }
 
 static void fail_as(struct serve_call *c, int r, const char *text)
 {
-    sharc__serve_api_fail(c, r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503, text);
+    SHARC_AUTO(sharc_freep) char *told = sharc__serve_without_paths(c, text);
+    sharc__serve_api_fail(c, r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503, told);
 }
 
 static void ask(struct api_call *a, const struct path *p, uint64_t signature)
@@ -474,6 +494,13 @@ static void ask(struct api_call *a, const struct path *p, uint64_t signature)
     sharc__serve_api_send(a->call, 200, &out);
 }
 
+/* Archived pages are of the same site, on another port. */
+static bool is_from_elsewhere(const struct serve_call *c)
+{
+    struct sharc_span from = sharc_http_request_header(c->request, "Sec-Fetch-Site");
+    return from.p && !sharc_span_is(from, "same-origin") && !sharc_span_is(from, "none");
+}
+
 /* What is known already is told at once. Else some of the threads are left to readers of pages. */
 static void ask_in_turn(struct serve_call *c, const struct path *p)
 {
@@ -486,8 +513,7 @@ static void ask_in_turn(struct serve_call *c, const struct path *p)
         fail_as(c, r, err.text);
         return;
     }
-    if (sharc__serve_wants_events(c) &&
-        sharc_span_is(sharc_http_request_header(c->request, "Sec-Fetch-Site"), "cross-site")) {
+    if (sharc__serve_wants_events(c) && is_from_elsewhere(c)) {
         sharc__serve_api_fail(c, 403, "pages of other sites may not make this server work");
         return;
     }

@@ -27,6 +27,8 @@ static const char style[] =
     "@media(min-width:60rem){.bar{position:relative}.bar details{flex-basis:100%}.bar summary{padding-right:27rem}"
     ".steps{position:absolute;right:.8rem;top:.4rem}}\n"
     ".note{display:none}.moved .note{display:block;color:var(--mixed);font-weight:700}\n"
+    ".moved .bar{--mark:var(--unknown)}.moved .verdict,.moved .of{text-decoration:line-through}\n"
+    "@media print{.verdict{color:#000;background:none;border:2px solid #000}.bar{overflow:visible;max-height:none}}\n"
     ".chart{display:block;width:100%;height:7.5rem;margin:.3rem 0;touch-action:none}\n"
     ".chart text{font-size:.75rem;fill:var(--soft)}.chart .axis{stroke:var(--line)}\n"
     ".chart .page{fill:var(--soft);opacity:.45}.chart .now{stroke:var(--ink);stroke-dasharray:3 3}\n"
@@ -222,6 +224,8 @@ void sharc__serve_put_bar(struct serve_call *c, struct sharc_buf *out, const str
     sharc_buf_put_str(out, "</details>\n<nav class=steps aria-label=\"Other captures\">\n");
     put_step(out, a, near.prev, true);
     put_step(out, a, near.next, false);
-    sharc_buf_put_str(out, "</nav>\n<strong class=note role=status>The page has moved on by itself: this is about the "
-                           "one before.</strong>\n</header>\n");
+    sharc_buf_put_str(out,
+                      "</nav>\n<strong class=note role=status>The page has moved on by itself: this is about the "
+                      "one before.</strong>\n<noscript><small class=soft>Without scripts it is not seen when the page "
+                      "moves on by itself.</small></noscript>\n</header>\n");
 }

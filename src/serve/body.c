@@ -13,9 +13,14 @@ enum { MOST_PER_READER = 16 << 20, SMALL_PAYLOAD = 256 << 10 };
 
 /* --- ranges ------------------------------------------------------------------------- */
 
+/* RFC 9110, 14.1.1: positions are digits, as many as the client likes. What is beyond 64 bits is beyond every file: as
+ * a first position it cannot be satisfied (416), as a last one and as a number of last bytes it means all there is. */
 static bool read_number(struct sharc_span s, uint64_t *ret)
 {
-    return s.n > 0 && sharc_span_to_u64(s, ret) == 0;
+    for (size_t i = 0; i < s.n; i++)
+        if (!sharc_is_digit(s.p[i])) return false;
+    if (s.n > 0 && sharc_span_to_u64(s, ret) < 0) *ret = UINT64_MAX;
+    return s.n > 0;
 }
 
 int sharc_range_read(struct sharc_span value, uint64_t size, uint64_t *ret_from, uint64_t *ret_count)

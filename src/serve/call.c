@@ -110,6 +110,65 @@ void sharc__serve_plain(struct serve_call *c, int status, const char *fmt, ...)
     sharc__serve_body(c, &body);
 }
 
+/* --- without the places of files ----------------------------------------------------------- */
+
+static void put_last_parts(struct sharc_buf *out, struct sharc_span text, struct sharc_span path)
+{
+    struct sharc_span last = sharc__serve_last_part(path);
+    for (size_t at; last.n && (at = sharc_span_search(text, path)) != SHARC_NPOS;) {
+        sharc_buf_put(out, sharc_span_sub(text, 0, at));
+        sharc_buf_put(out, last);
+        text = sharc_span_from(text, at + path.n);
+    }
+    sharc_buf_put(out, text);
+}
+
+static void cut_path(struct sharc_buf *text, const char *path)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+    struct sharc_span p = sharc_span_of(path);
+    while (p.n > 1 && p.p[p.n - 1] == '/') p.n--;
+    put_last_parts(&out, sharc_buf_span(text), p);
+    sharc_buf_clear(text);
+    sharc_buf_put(text, sharc_buf_span(&out));
+}
+
+/* Files that an archive has imported may lie anywhere: what looks like a path from the root is one. */
+static void cut_absolute(struct sharc_buf *text)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+    struct sharc_span s = sharc_buf_span(text);
+    for (size_t i = 0; i < s.n;) {
+        bool begins = s.p[i] == '/' && (i == 0 || strchr(" \"'(", s.p[i - 1]));
+        size_t end = i + 1;
+        while (begins && end < s.n && !strchr(" \"':,;)", s.p[end])) end++;
+        sharc_buf_put(&out, begins ? sharc__serve_last_part(sharc_span_sub(s, i, end)) : sharc_span_sub(s, i, end));
+        i = end;
+    }
+    sharc_buf_clear(text);
+    sharc_buf_put(text, sharc_buf_span(&out));
+}
+
+char *sharc__serve_without_paths(const struct serve_call *c, const char *text)
+{
+    const struct sharc_collection *k = c->edition->collection;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+    sharc_buf_put_str(&out, text);
+    for (size_t i = 0; i < k->path_count; i++) {
+        SHARC_AUTO(sharc_freep) char *real = realpath(k->paths[i], NULL);
+        cut_path(&out, k->paths[i]);
+        if (real) cut_path(&out, real);
+    }
+    cut_absolute(&out);
+    return out.failed ? sharc_strdup("something went wrong") : sharc_strdup(sharc_buf_str(&out));
+}
+
+void sharc__serve_failed(struct serve_call *c, int status, const struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_freep) char *told = sharc__serve_without_paths(c, err->text);
+    sharc__serve_plain(c, status, "%s", told);
+}
+
 void sharc__serve_busy(struct serve_call *c)
 {
     sharc_http_answer_restart(c->answer);

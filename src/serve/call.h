@@ -55,6 +55,10 @@ void sharc__serve_headerf(struct serve_call *c, const char *name, const char *fm
 void sharc__serve_body(struct serve_call *c, struct sharc_buf *body);
 /* Answers in plain words, with the policy of the port. */
 void sharc__serve_plain(struct serve_call *c, int status, const char *fmt, ...) SHARC_PRINTF(3, 4);
+/* … with what went wrong, but not where on this machine. */
+void sharc__serve_failed(struct serve_call *c, int status, const struct sharc_err *err);
+/* A message for readers: of each path in it, and of what is served, the last part is left. malloc'ed */
+char *sharc__serve_without_paths(const struct serve_call *c, const char *text);
 void sharc__serve_redirect(struct serve_call *c, int status, const char *fmt, ...) SHARC_PRINTF(3, 4);
 /* Scripts of the origin that the operator allows may read this. */
 void sharc__serve_cors(struct serve_call *c);

@@ -204,12 +204,11 @@ static void put_pages(struct cdx_answer *x)
     sharc_buf_put_char(&x->line, '\n');
 }
 
-/* Files that nobody has indexed are known by their whole paths, which are nobody's business: readers get the name that
- * /files/ has. */
-static void hide_path(const struct cdx_answer *x, struct sharc_cdx *line)
+/* Files that nobody has indexed are known by their whole paths, and an index may name paths, too. These are nobody's
+ * business: readers get the name that /files/ has, and filters see no more (bare_names). */
+static void hide_path(struct sharc_cdx *line)
 {
-    if (sharc__serve_captures_source(x->captures)->full_names)
-        line->field[SHARC_CDX_FILENAME] = sharc__serve_last_part(line->field[SHARC_CDX_FILENAME]);
+    line->field[SHARC_CDX_FILENAME] = sharc__serve_last_part(line->field[SHARC_CDX_FILENAME]);
 }
 
 static int pull(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
@@ -233,7 +232,7 @@ static int pull(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
             continue;
         }
         x->left--;
-        hide_path(x, &line);
+        hide_path(&line);
         put_line(x, &line);
     }
     if (x->ended && x->page_size) {
@@ -384,13 +383,14 @@ static bool ask(struct serve_call *c, struct cdx_answer *x)
                                 .closest = sharc_buf_span(&x->closest),
                                 .filters = (const char *const *)filters.items,
                                 .filter_count = filters.count,
+                                .bare_names = true,
                                 .turn = LINES_PER_TURN};
     if (sharc_span_is(q.url, "*") && (q.match == SHARC_CDX_PREFIX || !match)) { /* all there is */
         q.url = SHARC_SPAN_NONE;
         q.match = SHARC_CDX_PREFIX;
     }
     if (sharc_captures_ask(c->edition, &q, &x->captures, &err) == 0) return true;
-    sharc__serve_plain(c, err.code == SHARC_ECORRUPT || err.code == SHARC_EIO ? 503 : 400, "%s", err.text);
+    sharc__serve_failed(c, err.code == SHARC_ECORRUPT || err.code == SHARC_EIO ? 503 : 400, &err);
     return false;
 }
 

@@ -216,7 +216,8 @@ void sharc__serve_coherence_api(struct serve_call *c)
     int r = sharc__serve_settle_instant(c->edition, &q.address, digits, &err);
     if (r == 0) r = sharc__serve_judge(c, &q.address, &k, &err);
     if (r < 0) {
-        sharc__serve_api_fail(c, r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503, err.text);
+        SHARC_AUTO(sharc_freep) char *told = sharc__serve_without_paths(c, err.text);
+        sharc__serve_api_fail(c, r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503, told);
         return;
     }
     sharc_json_init(&j, &out, true);

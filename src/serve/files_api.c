@@ -62,7 +62,7 @@ void sharc__serve_files(struct serve_call *c, struct sharc_span name)
         return;
     }
     if (sharc_edition_map(c->edition, i, &map, &err) < 0) {
-        sharc__serve_plain(c, 503, "%s", err.text);
+        sharc__serve_failed(c, 503, &err);
         return;
     }
     sharc_edition_file(c->edition, i, &f);

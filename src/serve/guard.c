@@ -7,9 +7,11 @@
  * -Opener-Policy keep archived scripts out of frames and windows in which there is an answer without our headers:
  * libmicrohttpd answers by itself when a request is too large for it.
  *
- * A script at the beginning of each page, for all other browsers: it takes WebRTC away, keeps cookies in the page
- * (those of all sites would be sent to both ports, and to every other server on this host), and leads pages that a
- * script navigates to into the archive. A page that wants to can get around the script, but not around the headers.
+ * A script at the beginning of each page, for all other browsers: it takes WebRTC away, keeps cookies and storage in
+ * the page (those of all sites would be one: what a page leaves there, pages of other sites would read and show), tells
+ * the bar when a page comes and goes, and leads pages that a script navigates to into the archive. A page that wants to
+ * can get around the script, but not around the headers; and what it leaves in the browser's own storage no other page
+ * reads.
  */
 #include "call.h"
 
@@ -18,8 +20,8 @@ static const char script[] =
     "(() => {\n"
     "  const own = document.currentScript;\n"
     "  if (own) own.remove();\n"
-    "  for (const name of [\"RTCPeerConnection\", \"webkitRTCPeerConnection\", \"mozRTCPeerConnection\"]) delete "
-    "window[name];\n"
+    "  for (const name of [\"RTCPeerConnection\", \"webkitRTCPeerConnection\", \"mozRTCPeerConnection\"]) "
+    "delete window[name];\n"
     "  const jar = new Map();\n"
     "  const gone = (part) => /^\\s*max-age\\s*=\\s*[-0]/i.test(part) ||\n"
     "    (/^\\s*expires\\s*=/i.test(part) && Date.parse(part.slice(part.indexOf(\"=\") + 1)) < Date.now());\n"
@@ -33,12 +35,43 @@ static const char script[] =
     "      else jar.set(name, pair.slice(at + 1).trim());\n"
     "    },\n"
     "  });\n"
-    "  delete window.cookieStore;\n"
-    "  delete window.CookieStore;\n"
+    "  for (const name of [\"cookieStore\", \"CookieStore\", \"indexedDB\", \"caches\"]) delete window[name];\n"
+    "  const storage = () => {\n"
+    "    const held = new Map();\n"
+    "    const does = {\n"
+    "      getItem: (k) => held.get(String(k)) ?? null,\n"
+    "      setItem: (k, v) => { held.set(String(k), String(v)); },\n"
+    "      removeItem: (k) => { held.delete(String(k)); },\n"
+    "      clear: () => held.clear(),\n"
+    "      key: (i) => [...held.keys()][i] ?? null,\n"
+    "    };\n"
+    "    return new Proxy(Object.create(Storage.prototype), {\n"
+    "      get: (t, k) => Object.hasOwn(does, k) ? does[k] : k === \"length\" ? held.size : held.has(k) ? "
+    "held.get(k) : t[k],\n"
+    "      set: (t, k, v) => { if (typeof k === \"symbol\") t[k] = v; else held.set(k, String(v)); return "
+    "true; },\n"
+    "      has: (t, k) => held.has(k) || k in t,\n"
+    "      deleteProperty: (t, k) => { held.delete(k); return true; },\n"
+    "      ownKeys: () => [...held.keys()],\n"
+    "      getOwnPropertyDescriptor: (t, k) => held.has(k) ? { value: held.get(k), writable: true, "
+    "enumerable: true, configurable: true } : undefined,\n"
+    "      defineProperty: (t, k, d) => { held.set(String(k), String(d.value)); return true; },\n"
+    "    });\n"
+    "  };\n"
+    "  for (const name of [\"localStorage\", \"sessionStorage\"]) {\n"
+    "    const kept = storage();\n"
+    "    Object.defineProperty(window, name, { configurable: true, enumerable: true, get: () => kept });\n"
+    "  }\n"
+    "  let bar = false;\n"
+    "  try { void parent.document; } catch { bar = parent === top; }\n"
+    "  const tell = (what) => { if (bar) parent.postMessage({ sharc: what }, \"*\"); };\n"
+    "  tell(\"here\");\n"
     "  const here = /^\\/(?:web|asof|near|coherent)\\/[^/]*\\/(?=https?:)/i.exec(location.pathname);\n"
-    "  if (here && window.navigation) navigation.addEventListener(\"navigate\", (e) => {\n"
+    "  if (window.navigation) navigation.addEventListener(\"navigate\", (e) => {\n"
     "    const to = new URL(e.destination.url);\n"
-    "    if (!/^https?:$/.test(to.protocol) || to.origin === location.origin || e.formData || !e.cancelable) return;\n"
+    "    if (!e.destination.sameDocument && e.downloadRequest === null) tell(\"left\");\n"
+    "    if (!here || !/^https?:$/.test(to.protocol) || to.origin === location.origin || e.formData || "
+    "!e.cancelable) return;\n"
     "    e.preventDefault();\n"
     "    location.assign(here[0] + to.href);\n"
     "  });\n"

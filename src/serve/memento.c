@@ -139,7 +139,10 @@ void sharc__serve_timegate(struct serve_call *c, struct sharc_span text)
     int r = url.n ? sharc_find(c->edition, &w, &f, &err) : SHARC_ENOENT;
     if (r < 0) {
         int status = r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503;
-        sharc__serve_plain(c, status, "%s", url.n ? err.text : "no URL stands behind /timegate/");
+        if (url.n)
+            sharc__serve_failed(c, status, &err);
+        else
+            sharc__serve_plain(c, status, "no URL stands behind /timegate/");
         return;
     }
     SHARC_AUTO(sharc_buf_done) struct sharc_buf to = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);
@@ -306,7 +309,7 @@ void sharc__serve_timemap(struct serve_call *c, struct sharc_span rest)
     if (r == SHARC_EINVAL && !err.code) {
         sharc__serve_plain(c, 404, "TimeMaps are at /timemap/link/URL, /timemap/json/URL and /timemap/cdxj/URL.");
     } else if (r < 0 || out.failed) {
-        sharc__serve_plain(c, 503, "%s", err.text);
+        sharc__serve_failed(c, 503, &err);
     } else if (!m.count) {
         sharc__serve_plain(c, 404, "There is no capture of this URL%s.", m.page > 1 ? " on this page" : "");
     } else {

@@ -32,7 +32,7 @@ int sharc__serve_open_record(const struct sharc_edition *e, const struct serve_s
     uint64_t offset;
     SHARC_FAIL_IF(!name.n || !sharc_cdx_number(line, SHARC_CDX_OFFSET, &offset), reterr, SHARC_ECORRUPT,
                   "a line of the index names no record");
-    SHARC_AUTO(sharc_freep) char *label = sharc_span_dup(name);
+    SHARC_AUTO(sharc_freep) char *label = sharc_span_dup(sharc__serve_last_part(name));
     const struct sharc_warc_options o = {.lenient = true, .offset = offset, .name = label};
     int r = sharc__serve_source_open(e, s, name, &o, &reader, &ret->map, reterr);
     if (r < 0 && reterr) reterr->code = SHARC_ECORRUPT; /* that the file is missing does not mean that there is none */

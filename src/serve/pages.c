@@ -153,11 +153,12 @@ void sharc__serve_page_error(struct serve_call *c, int status, const char *title
                              struct sharc_span url, bool alike)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_freep) char *told = sharc__serve_without_paths(c, text);
     sharc__serve_page_begin(c, &out, title);
     sharc_buf_put_str(&out, "<h1>");
     sharc__serve_put_text(&out, sharc_span_of(title));
     sharc_buf_put_str(&out, "</h1>\n<p>");
-    sharc__serve_put_shown(&out, sharc_span_of(text));
+    sharc__serve_put_shown(&out, sharc_span_of(told));
     sharc_buf_put_str(&out, "\n");
     if (url.n) {
         SHARC_AUTO(sharc_buf_done) struct sharc_buf link = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);

@@ -168,6 +168,7 @@ int sharc__serve_source_bytes(const struct sharc_edition *e, const struct serve_
         return sharc_wacz_warc(s->wacz, name, ret, reterr);
     }
     const size_t i = file_of(e, s, name);
+    name = sharc__serve_last_part(name);
     SHARC_FAIL_IF(i == SHARC_NPOS, reterr, SHARC_ENOENT, "%.*s: an index names this file, but it is not served",
                   SHARC_SPAN_ARG(name));
     int r = sharc_edition_map(e, i, ret_map, reterr);

@@ -337,4 +337,5 @@ void sharc__serve_put_verdict(struct sharc_buf *out, const struct serve_coherenc
     if (k->similar)
         sharc_buf_printf(out, " · %s", SHARC_COUNT(k->similar, "piece is of a similar URL|pieces are of similar URLs"));
     if (k->cut) sharc_buf_put_str(out, " · not all parts were looked at");
+    if (k->scripts) sharc_buf_put_str(out, " · what scripts show is not judged");
 }

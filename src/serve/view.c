@@ -10,14 +10,21 @@
 
 #include "sharc/url.h"
 
-/* A limit can be drawn to another place, or moved by the arrow keys; then the form is sent. */
+/* A page that goes on at once is loaded once, as the next one: so the guard of each page in the frame tells that it is
+ * there (guard.c). What is told can only take the verdict back.
+ * A limit can be drawn to another place, or moved by the arrow keys; then the form is sent. */
 static const char script[] =
     "\"use strict\";\n"
-    "let loads = 0;\n"
+    "let loads = 0, pages = 0;\n"
+    "const moved = () => document.body.classList.add(\"moved\");\n"
     "document.addEventListener(\"load\", (e) => {\n"
-    "  if (e.target.tagName === \"IFRAME\" && !e.target.hidden && ++loads > 1) "
-    "document.body.classList.add(\"moved\");\n"
+    "  if (e.target.tagName === \"IFRAME\" && !e.target.hidden && ++loads > 1) moved();\n"
     "}, true);\n"
+    "addEventListener(\"message\", (e) => {\n"
+    "  const frame = document.querySelector(\"iframe:not([hidden])\"), said = e.data && e.data.sharc;\n"
+    "  if (!frame || e.source !== frame.contentWindow) return;\n"
+    "  if (said === \"left\" || (said === \"here\" && ++pages > 1)) moved();\n"
+    "});\n"
     "document.addEventListener(\"DOMContentLoaded\", () => {\n"
     "  const chart = document.querySelector(\".chart\");\n"
     "  if (!chart) return;\n"
@@ -73,7 +80,7 @@ static void put_frame(struct serve_call *c, struct sharc_buf *out, const struct 
     sharc__serve_put_link(&link, a, *time ? time : f->timestamp, "mp_", a->url);
     sharc_buf_printf(out,
                      "<iframe title=\"The archived page\" sandbox=\"allow-scripts allow-same-origin allow-forms "
-                     "allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads "
+                     "allow-popups allow-popups-to-escape-sandbox allow-downloads "
                      "allow-top-navigation-by-user-activation\" src=\"%s",
                      c->replay);
     sharc__serve_put_text(out, sharc_buf_span(&link));
@@ -100,7 +107,9 @@ static void send_view(struct serve_call *c, const struct serve_address *a, const
                             "href=/bar.css>\n<script src=/view.js></script>\n<body class=view>\n");
     sharc__serve_put_bar(c, &out, a, f, &k);
     put_frame(c, &out, a, f);
-    sharc_buf_printf(&out, "<iframe hidden src=\"%s/sharc-worker.html\"></iframe>\n", c->replay);
+    sharc_buf_printf(
+        &out, "<iframe hidden sandbox=\"allow-scripts allow-same-origin\" src=\"%s/sharc-worker.html\"></iframe>\n",
+        c->replay);
     sharc__serve_headerf(c, "Content-Security-Policy",
                          "default-src 'none'; style-src 'self'; script-src 'self'; frame-src %s; form-action 'self'; "
                          "base-uri 'none'; frame-ancestors 'none'",

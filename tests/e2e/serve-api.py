@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""serve-api.py PAGES URL: asks every path of /api/openapi.json of the server at PAGES, and holds each answer against
+"""serve-api.py PAGES URL DIRECTORY: asks every path of /api/openapi.json of the server at PAGES, and holds each answer against
 the schema there: no member is missing, unknown or of another type. Then what the numbers must be to each other. One line
 for each thing that is wrong; exit 1 when there is one."""
 import json
@@ -8,7 +8,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-pages, url = sys.argv[1:3]
+pages, url, directory = sys.argv[1:4]
 wrong = []
 
 
@@ -18,7 +18,9 @@ def get(path, **parameters):
         with urllib.request.urlopen(pages + path.lstrip('/') + ('?' + query if query else '')) as r:
             return r.status, r.headers, json.load(r)
     except urllib.error.HTTPError as e:
-        return e.code, e.headers, json.load(e)
+        body = e.read().decode()
+        expect(directory not in body, '%s?%s tells where the archive is: %s' % (path, query, body))
+        return e.code, e.headers, json.loads(body)
 
 
 def expect(condition, text):

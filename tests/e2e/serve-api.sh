@@ -26,14 +26,26 @@ run 0 "captures a site for evidence" --delay 1ms --for evidence -a "$dir/a" "$si
 run 0 "captures it once more" --delay 1ms --for evidence --exclude '*/a*' -a "$dir/a" "$site"
 stop_living
 serve
-python3 "$here/serve-api.py" "$pages" "$site" >"$dir/log" 2>&1
-point $? "every path answers as its OpenAPI document says, and the numbers agree"
+python3 "$here/serve-api.py" "$pages" "$site" "$dir" >"$dir/log" 2>&1
+point $? "every path answers as its OpenAPI document says, the numbers agree, and no error tells where the archive is"
 [ "$(status_of "${replay}api/archive")" = 404 ]
 point $? "the replay port does not answer for the API"
 lines=$(curl -s "${pages}cdx?url=${site}*" | wc -l)
 curl -s "${pages}cdx?url=${site}*&showNumPages=true&pageSize=7" >"$dir/log"
 grep -q "^{\"pages\": *$(((lines + 6) / 7)), *\"pageSize\": *7, *\"lines\": *$lines}" "$dir/log"
 point $? "the index counts its pages"
+stop_serving
+
+serve
+bad=
+for from in cross-site same-site; do # archived pages are of the same site, on another port
+    for path in api/live api/trial; do
+        [ "$(status_of -m 5 -H 'Accept: text/event-stream' -H "Sec-Fetch-Site: $from" "$pages$path")" = 403 ] || bad="$bad $from:$path"
+    done
+done
+echo "$bad" >"$dir/log"
+[ -z "$bad" ]
+point $? "pages of others cannot make the server work"
 stop_serving
 
 echo "0123456789abcdef-token" >"$dir/token"
@@ -127,5 +139,22 @@ crawl=
 curl -s "${pages}api/fleet" >"$dir/log"
 ! grep -q '"alive"' <(python3 -c 'import json, sys; print([json.dumps(w["name"]) for w in json.load(open(sys.argv[1]))["workers"]])' "$dir/log")
 point $? "a worker that ends of its own accord is not missed"
+
+# --- a catalogue that is gone, and one that is none
+cp "$dir/a/catalogue.db" "$dir/kept.db"
+bad=
+rm -f "$dir"/a/catalogue.db*
+[ "$(status_of "${pages}api/captures")" = 404 ] || bad="$bad gone:$(cat "$dir/body")"
+! grep -qF "$dir" "$dir/body" || bad="$bad gone-path"
+printf '%4096s' nonsense >"$dir/a/catalogue.db"
+for path in "api/captures" "api/capture?capture=1" "api/page?url=$site"; do
+    [ "$(status_of "$pages$path")" = 503 ] || bad="$bad nonsense:$(cat "$dir/body")"
+    ! grep -qF "$dir" "$dir/body" && ! grep -q "catalogue.db" "$dir/body" && grep -q "sharc status" "$dir/body" || bad="$bad nonsense-path:$(cat "$dir/body")"
+done
+cp "$dir/kept.db" "$dir/a/catalogue.db"
+[ "$(status_of "${pages}api/captures")" = 200 ] || bad="$bad back:$(cat "$dir/body")"
+echo "$bad" >"$dir/log"
+[ -z "$bad" ]
+point $? "a catalogue that cannot be read is told as such, without its path, and answers when it is back"
 stop_serving
 finish

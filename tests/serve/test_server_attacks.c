@@ -84,14 +84,63 @@ static void test_paths_are_not_told(void **state)
     struct story *s = *state;
     warc_answer(s->w, 0, "http://a.example/", HTML "x");
     serve(s);
-    static const char *const questions[] = {"/cdx?url=*", "/cdx?url=*&output=json", "/cdx?url=*&fl=filename",
+    static const char *const questions[] = {"/cdx?url=*",
+                                            "/cdx?url=*&output=json",
+                                            "/cdx?url=*&fl=filename",
+                                            "/cdx?url=*&filter=filename:a.warc",
+                                            "/cdx?url=*&filter==filename:a.warc.gz",
                                             "/files/"};
     for (size_t i = 0; i < SHARC_LENGTH(questions); i++) {
         SHARC_AUTO(sharc_freep) char *answer = get(s->pages, questions[i]);
-        assert_non_null(strstr(answer, ".warc"));
+        if (!strstr(answer, ".warc")) fail_msg("%s: %s", questions[i], answer);
         assert_null(strstr(answer, s->dir));
         assert_null(strstr(answer, s->dir + 1)); /* a path without its first slash is one, too */
     }
+    /* Nor can they be guessed, letter by letter. */
+    static const char *const guesses[] = {"filename:", "~filename:.*", "!~filename:(?!.*", "!filename:"};
+    for (size_t i = 0; i < SHARC_LENGTH(guesses); i++) {
+        SHARC_AUTO(sharc_freep)
+        char *target = sharc_asprintf("/cdx?url=*&filter=%s%.9s", guesses[i], s->dir + 1);
+        SHARC_AUTO(sharc_freep) char *answer = get(s->pages, target);
+        bool found = strstr(answer, "a.warc.gz") != NULL;
+        if (status_of(answer) == 200 && found != (i == 3)) fail_msg("%s: %s", target, answer);
+    }
+}
+
+/* An index that names a whole path, and records that are not there. */
+static void test_failures_tell_no_paths(void **state)
+{
+    struct story *s = *state;
+    static const char *const ways[] = {"/web/20261101100000/", "/web/20261101100000id_/", "/timegate/"};
+    static const char *const urls[] = {"http://a.example/far", "http://a.example/gone", "http://a.example/none"};
+    warc_answer(s->w, 0, "http://a.example/", HTML "x");
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(s->dir, "index.cdxj");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf lines = SHARC_BUF_INIT(4096);
+    sharc_buf_printf(
+        &lines,
+        "example,a)/far 20261101100000 {\"url\": \"http://a.example/far\", \"offset\": \"99999999\", "
+        "\"length\": \"5\", \"filename\": \"%s/a.warc.gz\"}\n"
+        "example,a)/gone 20261101100000 {\"url\": \"http://a.example/gone\", \"offset\": \"0\", \"length\": "
+        "\"5\", \"filename\": \"%s/b.warc.gz\"}\n",
+        s->dir, s->dir);
+    struct sharc_err err = SHARC_ERR_INIT;
+    must(sharc_file_replace(path, sharc_buf_span(&lines), &err), &err);
+    s->index = path;
+    serve(s);
+    for (size_t i = 0; i < SHARC_LENGTH(ways); i++)
+        for (size_t k = 0; k < SHARC_LENGTH(urls); k++) {
+            SHARC_AUTO(sharc_freep) char *target = sharc_asprintf("%s%s", ways[i], urls[k]);
+            SHARC_AUTO(sharc_freep) char *answer = get(s->replay, target);
+            if (status_of(answer) < 400) fail_msg("%s: %s", target, answer);
+            if (strstr(answer, s->dir + 1)) fail_msg("%s: %s", target, answer);
+        }
+    SHARC_AUTO(sharc_freep) char *all = get(s->pages, "/cdx?url=*");
+    assert_non_null(strstr(all, "\"b.warc.gz\""));
+    assert_null(strstr(all, s->dir + 1));
+    SHARC_AUTO(sharc_freep) char *view = get(s->pages, "/view/web/20261101100000/http://a.example/far");
+    assert_null(strstr(view, s->dir + 1));
+    SHARC_AUTO(sharc_freep) char *asked = get(s->pages, "/api/coherence?url=http://a.example/far");
+    assert_null(strstr(asked, s->dir + 1));
 }
 
 /* What a client can send that is no request, and requests whose addresses make no sense. */
@@ -252,6 +301,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_behind_a_proxy, begin, end),
     cmocka_unit_test_setup_teardown(test_addresses_cannot_be_disguised, begin, end),
     cmocka_unit_test_setup_teardown(test_paths_are_not_told, begin, end),
+    cmocka_unit_test_setup_teardown(test_failures_tell_no_paths, begin, end),
     cmocka_unit_test_setup_teardown(test_malformed_requests, begin, end),
     cmocka_unit_test_setup_teardown(test_slow_clients_block_nobody, begin, end),
     cmocka_unit_test_setup_teardown(test_a_thousand_readers, begin, end),
