@@ -13,7 +13,7 @@ interface CaptureAnswer {
   id: number; key: string; site: string; state: string; purpose: string; strategy: string; start: string | null; end: string | null;
   reference_from: string | null; reference_to: string | null; pages: number; answered: number; redirects: number; revisited: number;
   first: string | null; last: string | null;
-  verdict: { graded: boolean; graded_by: string | null; judged: number; grades: { grade: number; word: string; pages: number }[];
+  verdict: { graded: boolean; weakened: string | null; graded_by: string | null; judged: number; grades: { grade: number; word: string; pages: number }[];
              reasons: Record<string, number>; observable: Together | null; measurable: Together | null; inducible: Together | null };
   defects: Record<string, number>; left_out: { reason: string; urls: number }[];
   blur: { average: number | null; least: number | null; most: number | null; pages: number; estimated: number };
@@ -42,6 +42,7 @@ function Verdict({ c }: { c: CaptureAnswer }) {
           control downloads of their own, {number(grade(2) - own)} by those of other pages. </>}
         {grade(3) > 0 && <>For {number(grade(3))} more there is the server’s word. </>}
         {grade(5) > 0 && <>{plural(grade(5), "page")} changed or cannot be compared. </>}
+        {c.verdict.weakened && <>What it proves is weakened by the settings it was made with: {c.verdict.weakened}. </>}
         {c.verdict.graded_by !== "crawl" && c.verdict.graded_by && <span class="soft">Graded by: {c.verdict.graded_by}.</span>}
       </p>
       <div class="gradebar" role="img" aria-label={c.verdict.grades.map((g) => `${words.grades[g.grade].text}: ${number(g.pages)}`).join("; ")}>
