@@ -284,7 +284,7 @@ function PagesList({ capture, q, site }: { capture: string; q: Query; site: stri
               <tbody>{a.pages.map((p) => (
                 <tr>
                   <td class="url"><A href={to("page", { url: p.url })}>{short(p.url, site)}</A>{p.when && <> <a class="soft" href={replay(p.url, p.when)} aria-label={`replay ${short(p.url, site)}`} title="as it was archived">↗</a></>}</td>
-                  <td title={words.reasons.find((r) => r.word === p.reason)?.text ?? ""}><Mark word={p.class} /> {p.grade}{p.reason && p.class !== "unchanged" && <small class="soft"> {words.reasons.find((r) => r.word === p.reason)?.text ?? p.reason}</small>}</td>
+                  <td title={words.reasons.find((r) => r.word === p.reason)?.text ?? ""}><Mark word={p.class} /> {p.grade === "none" ? "not graded" : p.grade}{p.reason && p.class !== "unchanged" && <small class="soft"> {words.reasons.find((r) => r.word === p.reason)?.text ?? p.reason}</small>}</td>
                   <td class="n">{p.status ?? "none"}</td><td>{p.mime || "–"}</td><td class="n">{bytes(p.size)}</td><td class="nw">{rate(p.rate)}</td>
                   <td class="nw" title={p.when ?? ""}>{p.when ? p.when.slice(0, 19).replace("T", " ") : "–"}</td>
                   <ReviewCell capture={capture} url={p.url} review={reviewed.get(p.url)} writable={reviews.data?.writable ?? false} done={() => again(turn + 1)} />
