@@ -130,7 +130,7 @@ export function FleetView() {
       <h1>Fleet</h1>
       {error && <p class="error" role="alert">{error.message} What is shown was true at {when(fleet.now, true)}.</p>}
       <dl class="tiles">
-        <Tile label="Workers" value={number(working.length)} note={fleet.workers.length > working.length ? `${number(fleet.workers.length - working.length)} silent` : "all heard of"} />
+        <Tile label="Workers" value={number(working.length)} note={fleet.workers.length > working.length ? `${number(fleet.workers.length - working.length)} silent` : working.length ? "all heard of" : "none heard of for a week"} />
         <Tile label="Running" value={number(sum(running, (g) => g.jobs))} note={sum(running, (g) => g.abandoned) ? `${number(sum(running, (g) => g.abandoned))} without a worker` : undefined} />
         <Tile label="Due" value={number(sum(queued, (g) => g.due))} note={late ? `the first for ${span(late)}` : `${number(sum(queued, (g) => g.jobs))} queued`} />
         <Tile label="Failed" value={number(sum(failed, (g) => g.jobs))} note={sum(queued, (g) => g.failed_before) ? `${number(sum(queued, (g) => g.failed_before))} are tried again` : undefined} />
