@@ -142,5 +142,7 @@ void sharc__crawl_answer_to_version(struct output *o, struct pages *p, const str
 
 int sharc__crawl_rows_page(struct capture *s, const struct job *j, const struct written *w, struct sharc_err *reterr);
 void sharc__crawl_rows_skip(struct capture *s, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail);
+/* The place of a download in the order; -1: it is fetched only because something embeds it. */
+int64_t sharc__crawl_slot(const struct task *t, const struct page *p);
 
 #endif

@@ -66,7 +66,7 @@ static void put_knowledge(const struct capture *s, const struct job *j, const st
     own.kind = kind_of(j->task.kind);
     if (j->task.kind == TASK_CONTROL) own.control = sharc_span_of(sharc__crawl_control_word(j->task.step));
     own.took = j->result->end - j->result->start;
-    if (j->task.of_strategy) own.slot = j->task.slot;
+    own.slot = sharc__crawl_slot(&j->task, p);
     if (!task_is_preparation(&j->task) && j->task.kind != TASK_CONTROL) {
         own.planned_rate = j->planned_rate;
         own.rate = j->rate;

@@ -14,12 +14,19 @@ static int place_of(struct output *o, const struct written *w, struct sharc_stor
     return sharc__crawl_file_row(o, w->places.response.file, &ret->warc, reterr);
 }
 
-static void fill_look(const struct job *j, const struct written *w, struct sharc_store_look *l)
+/* A page of its own that something embeds before its turn comes has the place of that. */
+int64_t sharc__crawl_slot(const struct task *t, const struct page *p)
+{
+    const bool early = t->kind == TASK_EMBED && !(p->flags & PAGE_FOLLOWER);
+    return t->of_strategy || early ? (int64_t)t->slot : -1;
+}
+
+static void fill_look(const struct capture *s, const struct job *j, const struct written *w, struct sharc_store_look *l)
 {
     const struct sharc_fetch_result *r = j->result;
     l->when = r->start;
     l->took = r->end - r->start;
-    l->slot = j->task.of_strategy ? (int64_t)j->task.slot : -1;
+    l->slot = sharc__crawl_slot(&j->task, &s->pages->page[j->task.page]);
     l->status = r->status;
     l->size = (int64_t)j->made.size;
     l->digest = j->made.digest;
@@ -65,7 +72,7 @@ static int rows_visit(struct capture *s, const struct job *j, const struct writt
     row.hopeless = (p->flags & PAGE_HOPELESS) != 0;
     row.planned_rate = j->planned_rate;
     row.weight = (double)p->weight;
-    fill_look(j, w, &row.visit);
+    fill_look(s, j, w, &row.visit);
     int r = place_of(o, w, &row.visit.place, reterr);
     if (r < 0) return r;
     if (w->revisit) {
@@ -107,7 +114,7 @@ int sharc__crawl_rows_page(struct capture *s, const struct job *j, const struct 
     if (j->task.kind == TASK_VISIT || j->task.kind == TASK_EMBED) return rows_visit(s, j, w, reterr);
     struct sharc_store_look look = SHARC_STORE_LOOK_INIT;
     SHARC_AUTO(sharc_freep) struct sharc_store_link *links = NULL;
-    fill_look(j, w, &look);
+    fill_look(s, j, w, &look);
     int r = place_of(s->out, w, &look.place, reterr);
     if (r < 0) return r;
     if (shows_another_page(j, w)) {
