@@ -201,6 +201,9 @@ enum sharc_page_cut { /* what a limit left out */
                       SHARC_CUT_DAMAGED = 64, /* packed input was broken: read as far as it went */
 };
 
+/* What is cut so may embed what nobody has read. */
+#define SHARC_CUT_PARTS (SHARC_CUT_BYTES | SHARC_CUT_LINKS | SHARC_CUT_ATTRIBUTES | SHARC_CUT_DAMAGED)
+
 /* Zeroed storage is initialised storage; used again, it keeps its memory. All
  * spans live until the next use, utf8 also not longer than the input. */
 struct sharc_page {

@@ -121,6 +121,9 @@ bool sharc_record_is_verdict(const struct sharc_record *rec);
 #define SHARC_WARC_CHAIN_TARGET "urn:sharc:tls-chain:"
 #define SHARC_WARC_CHAIN_KIND "tls-chain"
 bool sharc_record_is_tls_chain(const struct sharc_record *rec);
+/* Stands among the outlinks of a page for the parts that a limit left out: URLs too long, more links than are read.
+ * Nothing captures it, so that such a page is never proved as a whole. */
+#define SHARC_OWN_PARTS_UNREAD "urn:sharc:parts-unread"
 /* Neither a page nor about one, so that no index names it: one of these, or a closing record. */
 bool sharc_record_is_note(const struct sharc_record *rec);
 

@@ -125,6 +125,11 @@ enum sharc_grade_reason sharc__crawl_reason_of(const struct version *v, const st
 
 /* It brought nothing but what the version before has: its record is a revisit. */
 bool sharc__crawl_repeats(const struct job *j);
+/* The page may embed what a limit left out. */
+static inline bool sharc__crawl_parts_unread(const struct job *j)
+{
+    return j->made.extracted && (j->made.page.cut & SHARC_CUT_PARTS);
+}
 /* There is nothing to record: no answer, or one that asks to be left alone. */
 bool sharc__crawl_brought_nothing(const struct job *j);
 

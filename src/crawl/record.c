@@ -100,6 +100,8 @@ static void put_outlinks(struct job *j)
 {
     struct sharc_buf *out = &j->outlinks;
     if (!j->made.extracted || j->task.kind >= TASK_REVISIT) return;
+    if (sharc__crawl_parts_unread(j))
+        sharc_buf_put(out, SHARC_SPAN("outlink: " SHARC_OWN_PARTS_UNREAD " E =limit\r\n"));
     for (size_t i = 0; i < j->made.page.link_count; i++) {
         const struct sharc_link *l = &j->made.page.links[i];
         if (l->flags & SHARC_LINK_REPEATED) continue;

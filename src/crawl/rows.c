@@ -4,6 +4,8 @@
  */
 #include "output.h"
 
+#include "sharc/warc_own.h"
+
 #include <stdlib.h>
 
 static int place_of(struct output *o, const struct written *w, struct sharc_store_place *ret, struct sharc_err *reterr)
@@ -43,10 +45,10 @@ static void fill_look(const struct capture *s, const struct job *j, const struct
     }
 }
 
-/* Guesses are no links of the page; a redirect is one. */
+/* Guesses are no links of the page; a redirect is one, and so are the parts that a limit left out, together. */
 static struct sharc_store_link *links_of(const struct job *j, size_t *ret_n)
 {
-    struct sharc_store_link *links = SHARC_NEW_ARRAY(struct sharc_store_link, j->made.page.link_count + 1);
+    struct sharc_store_link *links = SHARC_NEW_ARRAY(struct sharc_store_link, j->made.page.link_count + 2);
     size_t n = 0;
     if (j->made.answer == SHARC_ANSWER_REDIRECT)
         links[n++] = (struct sharc_store_link){sharc_buf_span(&j->made.location), SHARC_LINK_REDIRECT};
@@ -55,6 +57,8 @@ static struct sharc_store_link *links_of(const struct job *j, size_t *ret_n)
         if (!(l->flags & (SHARC_LINK_SPECULATIVE | SHARC_LINK_REPEATED)))
             links[n++] = (struct sharc_store_link){l->url, l->kind};
     }
+    if (sharc__crawl_parts_unread(j))
+        links[n++] = (struct sharc_store_link){SHARC_SPAN(SHARC_OWN_PARTS_UNREAD), SHARC_LINK_EMBED};
     *ret_n = n;
     return links;
 }

@@ -144,8 +144,11 @@ uint32_t sharc__extract_page_link(struct sharc__page_private *x, struct sharc_sp
     struct sharc_span head, tail;
     if (sharc_url_join_plain(&x->base, url, &head, &tail)) return add_link(x, head, tail, place, at, n, flags);
     if (leads_elsewhere(x, url, at, n, flags)) return SHARC_NO_LINK;
-    if (sharc_url_parse_charset(&x->url, url, &x->base, x->charset, NULL) < 0) {
+    int r = sharc_url_parse_charset(&x->url, url, &x->base, x->charset, NULL);
+    if (r < 0) {
         x->page->bad_links++;
+        /* A browser would fetch it. */
+        if (r == SHARC_ELIMIT && places[place].kind == SHARC_LINK_EMBED) x->page->cut |= SHARC_CUT_LINKS;
         return SHARC_NO_LINK;
     }
     if (!sharc_url_is_http(&x->url)) {

@@ -6,6 +6,7 @@
  */
 #include "import_int.h"
 #include "sharc/url.h"
+#include "sharc/warc_own.h"
 
 #include <stdlib.h>
 
@@ -50,8 +51,11 @@ static void keep_links(struct import_row *row, struct import_scratch *s, struct 
 {
     const struct sharc_page *page = &s->page;
     row->link_count = 0;
-    row->links = page->link_count ? sharc_arena_alloc(arena, page->link_count * sizeof *row->links) : NULL;
+    const bool unread = page->cut & SHARC_CUT_PARTS;
+    row->links =
+        page->link_count || unread ? sharc_arena_alloc(arena, (page->link_count + 1) * sizeof *row->links) : NULL;
     if (!row->links) return;
+    if (unread) (void)add_link(row, SHARC_SPAN(SHARC_OWN_PARTS_UNREAD), SHARC_LINK_EMBED, arena);
     for (size_t i = 0; i < page->link_count; i++) {
         const struct sharc_link *l = &page->links[i];
         if (l->flags & (SHARC_LINK_SPECULATIVE | SHARC_LINK_REPEATED)) continue;
