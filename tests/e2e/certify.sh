@@ -6,7 +6,7 @@
 # place. $SEED. TAP.
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
-flips=${FLIPS:-400} # of which 350 have places of their own; docs/evidence.md: 1,000
+flips=${FLIPS:-1000}
 cd "$dir"
 
 start_living --pages "${PAGES:-24}" --seed 5 --hottest 1s --noise token:0.5
