@@ -116,8 +116,9 @@ if command -v jq >/dev/null; then
     mkdir bin && ln -s "$SHARC" bin/sharc
     (cd ten && PATH=$dir/bin:$PATH bash -e -o pipefail commands) >log 2>&1
     point $? "they find everything right"
-    [ "$(cut -d' ' -f1 ten/body.txt)" = "$(jq -r '.pages | max_by(.known.to).visit.payload' c/certificate.json | cut -d: -f2)" ] &&
-        grep -q "WARC-Record-ID: <$(jq -r '.pages | max_by(.known.to).visit.record' c/certificate.json)>" ten/visit.record
+    [ "$(cut -d' ' -f1 ten/body.txt)" = "$(jq -r .visit.payload ten/page.json | cut -d: -f2)" ] &&
+        grep -q "WARC-Record-ID: <$(jq -r .visit.record ten/page.json)>" ten/visit.record &&
+        [ "$(jq -r .url ten/page.json)" = "$(jq -r '[.pages[] | select(.visit.original | not)] | max_by(.known.to).url' c/certificate.json)" ]
     point $? "record and body are those of the row"
 else
     skip "they find everything right" "no jq"
