@@ -62,18 +62,18 @@ static bool is_page(const struct sharc_derived *f, const struct sharc_derived_pa
     return d->status >= 200 && d->status < 300 && !(d->flags & SHARC_DOWNLOAD_EMBEDDED);
 }
 
-/* What is proved for another time than the rest proves nothing of the whole. */
-static enum sharc_grade part_grade(const struct sharc_derived *f, const struct sharc_derived_page *p)
-{
-    enum sharc_grade g = sharc_derived_grade(p);
-    return sharc_grade_is_proof(g) && !sharc_derived_together(f, p) ? SHARC_GRADE_UNPROVED : g;
-}
-
 /* The body lies in a record that is not here: nobody knows what it embeds. */
 static bool is_elsewhere(const struct sharc_derived *f, const struct sharc_derived_page *p)
 {
     const struct sharc_download *d = p->visit == SHARC_DERIVED_NONE ? NULL : &f->all.items[p->visit];
     return d && (d->flags & SHARC_DOWNLOAD_REVISIT) && d->original == SHARC_DERIVED_NONE;
+}
+
+/* What is proved for another time than the rest proves nothing of the whole. */
+static enum sharc_grade part_grade(const struct sharc_derived *f, const struct sharc_derived_page *p)
+{
+    enum sharc_grade g = is_elsewhere(f, p) ? SHARC_GRADE_UNPROVED : sharc_derived_grade(p);
+    return sharc_grade_is_proof(g) && !sharc_derived_together(f, p) ? SHARC_GRADE_UNPROVED : g;
 }
 
 void sharc__derive_wholes(struct sharc_derived *f)
@@ -89,7 +89,7 @@ void sharc__derive_wholes(struct sharc_derived *f)
         enum sharc_grade whole = part_grade(f, p);
         for (size_t k = f->part_at[i]; k < f->part_count; k++)
             whole = sharc_grade_worse(whole, part_grade(f, &f->pages[f->part[k]]));
-        if (p->missing || is_elsewhere(f, p)) whole = SHARC_GRADE_UNPROVED;
+        if (p->missing) whole = SHARC_GRADE_UNPROVED;
         p->whole = (uint8_t)whole;
         if (is_page(f, p)) f->wholes[whole]++;
     }
