@@ -82,8 +82,8 @@ static inline bool sharc_http_is_redirect(int status)
 {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
-/* The body of a successful answer is, by its head, only a part of what there is: 206, or a Content-Range that does not
- * go from the first byte to the last. */
+/* The body of a successful answer is, by its head, only a part of what there is, or may be: 206, a Content-Range that
+ * does not go from the first byte to the last, lengths that contradict each other. */
 bool sharc_http_is_part(const struct sharc_http *h);
 /* The last transfer coding is "chunked". */
 bool sharc_http_is_chunked(const struct sharc_http *h);
@@ -175,6 +175,7 @@ struct sharc_http_body_state {
     bool not_coded;   /* a content coding was claimed, the bytes do not have it */
     bool unknown;     /* a coding we do not know: handed out undecoded */
     bool truncated;   /* the source ended too early */
+    bool surplus;     /* bytes other than zeros stand behind the end of a coding, and belong to nothing */
 };
 /* decode: enum sharc_http_decode. max_out bounds what is handed out by
  * each decoder (SHARC_ELIMIT beyond). pull and arg must outlive the body; h is needed
@@ -186,6 +187,12 @@ void sharc_http_body_freep(struct sharc_http_body **b);
 /* Has the shape of sharc_pull_fn (arg: the body), so bodies can be stacked. */
 int sharc_http_body_pull(void *body, struct sharc_span *ret, struct sharc_err *reterr);
 struct sharc_http_body_state sharc_http_body_state(const struct sharc_http_body *b);
+/* All of the body is in what was handed out, with every coding undone. What has no coding although its head says so
+ * is whole as it is. */
+static inline bool sharc_http_body_is_whole(struct sharc_http_body_state s)
+{
+    return !s.damaged && !s.truncated && !s.not_chunked && !s.unknown && !s.surplus;
+}
 
 /* All at once: the body bytes behind a head, decoded into out (appended,
  * bounded by out->max). *ret_state may be NULL. */

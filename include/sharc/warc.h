@@ -157,6 +157,9 @@ int sharc_record_read(struct sharc_record *rec, enum sharc_warc_part part, struc
 /* All of it into out (appended, bounded by out->max: SHARC_ELIMIT). */
 int sharc_record_read_all(struct sharc_record *rec, enum sharc_warc_part part, struct sharc_buf *out,
                           struct sharc_err *reterr);
+/* When it was read to its end: were its codings those that its head names, undone to their end, and was nothing behind
+ * it? */
+bool sharc_record_is_whole(const struct sharc_record *rec);
 
 /* Pass over the rest of the record and say how many bytes of the file
  * it takes, as indexes count: for gzip and zstd the whole member; plain: head

@@ -57,7 +57,8 @@ static void read_location(const struct sharc_http *h, struct sharc_span target, 
 
 static bool read_body(struct sharc_record *rec, struct read_back *ret)
 {
-    bool whole = !rec->truncated.p && sharc_record_read_all(rec, SHARC_WARC_CONTENT, &ret->body, NULL) == 0;
+    bool whole = !rec->truncated.p && sharc_record_read_all(rec, SHARC_WARC_CONTENT, &ret->body, NULL) == 0 &&
+                 sharc_record_is_whole(rec);
     ret->answer.body = sharc_buf_span(&ret->body);
     sharc_digest_of(SHARC_SHA256, ret->answer.body, &ret->answer.content);
     return whole;

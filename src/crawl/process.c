@@ -35,11 +35,6 @@ static void digest_memory(struct job *j)
     sharc_hasher_pair_end(j->hashers, &j->made.block, &j->made.digest);
 }
 
-static bool is_whole(const struct sharc_http_body_state *state)
-{
-    return !state->damaged && !state->truncated && !state->not_chunked && !state->unknown;
-}
-
 static void digest_payload(struct job *j)
 {
     struct sharc_fetch_result *r = j->result;
@@ -60,7 +55,7 @@ static void digest_payload(struct job *j)
     }
     struct sharc_http_body_state state = {.damaged = true};
     if (body) state = sharc_http_body_state(body);
-    if (n < 0 || !is_whole(&state)) j->made.complete = false;
+    if (n < 0 || !sharc_http_body_is_whole(state)) j->made.complete = false;
     sharc_http_body_free(body);
     sharc_spool_reader_done(&in);
     sharc_hasher_end(h, &j->made.digest);
@@ -107,7 +102,7 @@ static void digest_content(struct job *j)
     } else {
         n = digest_pieces(j, &state);
     }
-    if (n < 0 || !is_whole(&state)) j->made.complete = false;
+    if (n < 0 || !sharc_http_body_is_whole(state)) j->made.complete = false;
 }
 
 /* What must be equal beside the content, for a page to be the same. */

@@ -71,8 +71,7 @@ static int pull_decoded(struct decoding *d, const struct sharc_http *codings, st
         ret->bytes += piece.n;
     }
     if (r < 0) return r;
-    struct sharc_http_body_state s = sharc_http_body_state(body);
-    if (s.damaged || s.truncated || s.unknown) ret->flags |= SHARC_DOWNLOAD_CUT;
+    if (!sharc_http_body_is_whole(sharc_http_body_state(body))) ret->flags |= SHARC_DOWNLOAD_CUT;
     /* What stands behind the end of the coding belongs to the payload, too. */
     while ((r = payload_piece(d, &piece, reterr)) > 0) continue;
     return r;
@@ -121,6 +120,6 @@ int sharc__derive_decode(struct decoding *d, struct sharc_record *rec, struct sh
     if (ret->flags & SHARC_DOWNLOAD_CODED) sharc_hasher_end(d->content, &digest);
     memcpy(ret->content, digest.bytes, sizeof ret->content);
     ret->flags |= SHARC_DOWNLOAD_HAS_PAYLOAD | SHARC_DOWNLOAD_HAS_CONTENT;
-    if (promises && d->payload_bytes < promised) ret->flags |= SHARC_DOWNLOAD_CUT;
+    if ((promises && d->payload_bytes < promised) || !sharc_record_is_whole(rec)) ret->flags |= SHARC_DOWNLOAD_CUT;
     return 0;
 }

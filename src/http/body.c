@@ -23,6 +23,7 @@ struct stage {
     struct sharc_span first; /* decoder: its first piece, while it is still there */
     uint64_t pieces, made;
     bool plain; /* decoder: the bytes do not have the coding */
+    bool ended; /* decoder: at least one stream has come to its end */
 };
 
 struct sharc_http_body {
@@ -75,8 +76,17 @@ static int plain_pull(struct stage *st, struct sharc_span *ret, struct sharc_err
     return ret->n > 0;
 }
 
+/* What came out so far is all there is. */
+static int stop(struct stage *st)
+{
+    st->in = SHARC_SPAN_NONE;
+    st->below_ended = true;
+    st->plain = true;
+    return 0;
+}
+
 /* The decoder refused its input. Right at the start that means: not coded at
- * all. Later, what came out so far is all there is. */
+ * all. */
 static int refused(struct stage *st, int code, struct sharc_span *ret, struct sharc_err *reterr)
 {
     if (code == SHARC_ELIMIT) return sharc_fail(reterr, code, "decoded body is larger than allowed");
@@ -86,12 +96,27 @@ static int refused(struct stage *st, int code, struct sharc_span *ret, struct sh
         st->in = st->first;
         return plain_pull(st, ret, reterr);
     }
-    /* Bytes behind a whole gzip stream are padding, not damage. */
-    if (!sharc_decoder_at_end(st->decoder)) st->body->state.damaged = true;
-    st->in = SHARC_SPAN_NONE;
-    st->below_ended = true;
-    st->plain = true;
-    return 0;
+    st->body->state.damaged = true;
+    return stop(st);
+}
+
+/* Between two streams: zeros fill up a block, and no stream begins with one. Anything else is one more stream, or
+ * belongs to none. True: there is more. */
+static int pass_padding(struct stage *st, struct sharc_err *reterr)
+{
+    for (;;) {
+        int r = refill(st, reterr);
+        if (r < 0) return r;
+        while (st->in.n > 0 && st->in.p[0] == 0) st->in = sharc_span_from(st->in, 1);
+        if (st->in.n > 0 || st->below_ended) return st->in.n > 0;
+    }
+}
+
+/* Input for the decoder, or the end of it: 1; 0: nothing more stands behind the last stream. */
+static int feed(struct stage *st, bool between, struct sharc_err *reterr)
+{
+    int r = between ? pass_padding(st, reterr) : refill(st, reterr);
+    return r < 0 ? r : !between || r > 0;
 }
 
 static int decoder_pull(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
@@ -99,14 +124,18 @@ static int decoder_pull(void *arg, struct sharc_span *ret, struct sharc_err *ret
     struct stage *st = arg;
     if (st->plain) return plain_pull(st, ret, reterr);
     for (;;) {
-        int r = refill(st, reterr);
-        if (r < 0) return r;
-        bool between = sharc_decoder_at_end(st->decoder);
+        bool between = st->ended && sharc_decoder_at_end(st->decoder);
+        int r = feed(st, between, reterr);
+        if (r <= 0) return r;
         struct sharc_decode_step step = {0};
         r = sharc_decoder_step(st->decoder, st->in, st->out, PIECE, &step, NULL);
-        if (r < 0 && between && st->made > 0 && r != SHARC_ELIMIT) return 0; /* padding */
+        if (r < 0 && between && r != SHARC_ELIMIT) {
+            st->body->state.surplus = true;
+            return stop(st);
+        }
         if (r < 0) return refused(st, r, ret, reterr);
         st->in = sharc_span_from(st->in, step.used);
+        st->ended |= step.unit_end;
         if (step.made > 0) {
             st->made += step.made;
             *ret = sharc_span(st->out, step.made);

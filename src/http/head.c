@@ -335,10 +335,28 @@ static bool is_all_of_it(struct sharc_span range)
            sharc_span_to_u64(sharc_span_from(range, slash + 1), &total) == 0 && to < total && to + 1 == total;
 }
 
+/* RFC 9112 6.3: with two lengths nobody knows how much it is. A transfer coding overrides them. */
+static bool lengths_differ(const struct sharc_http *h)
+{
+    struct sharc_span value, one, first = SHARC_SPAN_NONE;
+    if (sharc_http_get(h, "Transfer-Encoding").p) return false;
+    for (size_t at = 0; sharc_http_each(h, "Content-Length", &at, &value);) {
+        while (sharc_span_next(&value, ',', &one)) {
+            one = trim_blank(one);
+            if (!first.p)
+                first = one;
+            else if (!sharc_span_eq(first, one))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool sharc_http_is_part(const struct sharc_http *h)
 {
     struct sharc_span range = sharc_http_get(h, "Content-Range");
     if (h->status < 200 || h->status > 299) return false;
+    if (lengths_differ(h)) return true;
     return range.p ? !is_all_of_it(range) : h->status == 206;
 }
 

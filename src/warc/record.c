@@ -110,6 +110,12 @@ int sharc_record_read_all(struct sharc_record *rec, enum sharc_warc_part part, s
     return r;
 }
 
+bool sharc_record_is_whole(const struct sharc_record *rec)
+{
+    const struct sharc_warc *w = rec->reader;
+    return !w->body || sharc_http_body_is_whole(sharc_http_body_state(w->body));
+}
+
 int sharc_record_length(struct sharc_record *rec, uint64_t *ret, struct sharc_err *reterr)
 {
     int r = sharc__warc_pass_over(rec->reader, reterr);

@@ -511,11 +511,23 @@ static void lose_the_second(struct story *s, size_t page, unsigned n, struct web
     p->fail_as = -(int)SHARC_FETCH_TIMEOUT;
 }
 
+/* All of the page, in one chunk, and no last one. */
+static void leave_the_end_open(struct story *s, size_t page, unsigned n, struct web_page *p)
+{
+    if (n <= 2) return;
+    SHARC_AUTO(sharc_freep) char *body = sharc_strdup(p->body);
+    sharc_buf_clear(&s->body[page]);
+    sharc_buf_printf(&s->body[page], "%zx\r\n%s\r\n", strlen(body), body);
+    p->fields = "Transfer-Encoding: chunked\r\n";
+    p->raw = sharc_buf_span(&s->body[page]);
+}
+
 static void failed_controls_prove_nothing(void **state)
 {
     (void)state;
     void (*const ways[])(struct story *, size_t, unsigned, struct web_page *) = {say_500, say_404_to_the_second,
-                                                                                 redirect, lose_the_second};
+                                                                                 redirect, lose_the_second,
+                                                                                 leave_the_end_open};
     for (size_t i = 0; i < SHARC_LENGTH(ways); i++) {
         struct story s;
         story_init(&s, 40);

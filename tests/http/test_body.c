@@ -180,10 +180,21 @@ static void claims_that_are_not_true(void **state)
                     sharc_span(gz.p, gz.n - 12), &out);
     assert_true(s.truncated);
     assert_true(sharc_span_starts(sharc_buf_span(&out), SHARC_SPAN("some text")));
-    sharc_buf_put_str(&gz, "padding");
+    sharc_buf_put(&gz, SHARC_SPAN("\0\0\0\0"));
     s = decode_body("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", SHARC_HTTP_CONTENT, sharc_buf_span(&gz), &out);
-    assert_false(s.damaged);
+    assert_false(s.damaged || s.truncated || s.surplus);
     assert_true(sharc_span_ends(sharc_buf_span(&out), SHARC_SPAN("middle")));
+    sharc_buf_put_str(&gz, "what belongs to nothing");
+    s = decode_body("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", SHARC_HTTP_CONTENT, sharc_buf_span(&gz), &out);
+    assert_true(s.surplus && !s.damaged && !s.truncated);
+    assert_true(sharc_span_ends(sharc_buf_span(&out), SHARC_SPAN("middle")));
+    /* Behind a stream of nothing as well. */
+    sharc_buf_clear(&gz);
+    put_gzip(&gz, SHARC_SPAN(""));
+    sharc_buf_put_str(&gz, "tail");
+    s = decode_body("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", SHARC_HTTP_CONTENT, sharc_buf_span(&gz), &out);
+    assert_true(s.surplus && !s.not_coded);
+    assert_int_equal(out.n, 0);
 }
 
 static void bombs_are_bounded(void **state)

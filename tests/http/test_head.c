@@ -32,6 +32,11 @@ static void knows_parts_of_bodies(void **state)
     (void)state;
     assert_true(is_part("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-499/5000\r\n\r\n"));
     assert_true(is_part("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 1-499/500\r\n\r\n"));
+    assert_true(is_part("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 50\r\n\r\n"));
+    assert_true(is_part("HTTP/1.1 200 OK\r\nContent-Length: 5, 50\r\n\r\n"));
+    assert_false(is_part("HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\nContent-Length: 5\r\n\r\n"));
+    assert_false(is_part("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 50\r\n"
+                         "Transfer-Encoding: chunked\r\n\r\n"));
     assert_true(is_part("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-499/*\r\n\r\n"));
     assert_true(is_part("HTTP/1.1 206 Partial Content\r\nContent-Type: multipart/byteranges; boundary=x\r\n\r\n"));
     assert_true(is_part("HTTP/1.1 200 OK\r\nContent-Range: bytes 0-499/5000\r\n\r\n"));
