@@ -6,6 +6,8 @@
  */
 #include "download.h"
 
+#include "sharc/evidence.h"
+
 #include <string.h>
 
 enum { STRONG_AFTER = 60, WAIT_MOST = 90 }; /* seconds: RFC 9110 8.8.2.2; for a cache to let go */
@@ -90,11 +92,23 @@ bool sharc__crawl_same_answer(const struct version *v, const struct job *j)
     return is_same_content(v, j) && memcmp(v->head, j->made.head, sizeof v->head) == 0;
 }
 
+/* Its head is the one of the visit but for the status: it leads where it led. */
+static bool leads_there_too(const struct version *v, const struct job *j)
+{
+    const struct sharc_http *h = &j->result->http;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf location = SHARC_BUF_INIT(SHARC_EVIDENCE_LOCATION);
+    struct sharc_digest d;
+    sharc_evidence_location(h, &j->in.url, &location);
+    sharc_evidence_print_head(v->status, sharc_http_get(h, "Content-Type"), sharc_buf_span(&location), &d);
+    return v->answer == SHARC_ANSWER_REDIRECT && memcmp(v->head, d.bytes, sizeof v->head) == 0;
+}
+
 static enum sharc_grade_reason by_content(const struct version *v, const struct job *j)
 {
     if ((v->marks & VERSION_CUT) || !j->made.complete) return SHARC_GRADED_CUT;
     if (sharc__crawl_same_answer(v, j)) return SHARC_GRADED_SAME_CONTENT;
-    if (j->made.answer == SHARC_ANSWER_REDIRECT || v->answer == SHARC_ANSWER_REDIRECT) return SHARC_GRADED_REDIRECTED;
+    if (j->made.answer == SHARC_ANSWER_REDIRECT && !leads_there_too(v, j)) return SHARC_GRADED_REDIRECTED;
+    if (j->made.answer == SHARC_ANSWER_REDIRECT || v->answer == SHARC_ANSWER_REDIRECT) return SHARC_GRADED_CHANGED;
     /* The same bytes with another charset or media type are another page to a reader. */
     if (is_same_content(v, j)) return SHARC_GRADED_CHANGED;
     return sharc_change_counts(j->made.verdict.change) ? SHARC_GRADED_CHANGED : SHARC_GRADED_SIMILAR;

@@ -41,12 +41,21 @@ static void follow_link(struct site *s, const struct job *j, const struct sharc_
     sharc__crawl_found(&s->frontier, &f);
 }
 
+/* What a frame that a second look brought links to is no page of the capture any more: it could not be visited before
+ * the revisits. What it shows is. */
+static bool comes_too_late(const struct site *s, const struct sharc_link *l)
+{
+    return s->agenda.phase == SHARC_CRAWL_LOOKS && l->kind == SHARC_LINK_NAVIGATION;
+}
+
 /* At most so many of those that are left. */
 static void follow_some(struct site *s, struct job *j, size_t most)
 {
     const struct sharc_page *page = &j->made.page;
-    for (; most > 0 && j->followed < page->link_count; j->followed++, most--)
-        if (!(page->links[j->followed].flags & SHARC_LINK_REPEATED)) follow_link(s, j, &page->links[j->followed]);
+    for (; most > 0 && j->followed < page->link_count; j->followed++, most--) {
+        const struct sharc_link *l = &page->links[j->followed];
+        if (!(l->flags & SHARC_LINK_REPEATED) && !comes_too_late(s, l)) follow_link(s, j, l);
+    }
 }
 
 static void follow_links(struct site *s, struct job *j)
@@ -58,6 +67,17 @@ static void follow_links(struct site *s, struct job *j)
     if (!j->made.extracted) return;
     if (sharc__crawl_is_list(j)) sharc__crawl_read_list(&s->sources, j);
     follow_some(s, j, SIZE_MAX);
+}
+
+/* The second look counts as the visit from now on, so the page is whole with what it shows now. Parts that are new are
+ * fetched at once and revisited with the page; each speaks for its own time. */
+static void follow_parts(struct site *s, const struct job *j)
+{
+    const struct sharc_page *page = &j->made.page;
+    for (size_t i = 0; j->made.extracted && i < page->link_count; i++) {
+        const struct sharc_link *l = &page->links[i];
+        if (l->kind == SHARC_LINK_EMBED && !(l->flags & SHARC_LINK_REPEATED)) follow_link(s, j, l);
+    }
 }
 
 /* --- kinds of downloads --------------------------------------------------------------- */
@@ -149,6 +169,7 @@ static void apply_look(struct site *s, const struct job *j, const struct written
         sharc__crawl_agenda_downloaded(&s->agenda, j->task.page);
         sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
         sharc__crawl_heard_saw(&s->heard, j->task.page);
+        follow_parts(s, j);
         sharc__crawl_hear_page(&s->sources, j);
     } else
         not_as_visited(s, j);

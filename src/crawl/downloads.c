@@ -39,14 +39,15 @@ enum { BY_NONE = 0, BY_STRONG_ETAG = 1, BY_STRONG_DATE = 2, BY_ANY = 7 };
 
 /* A capture that is to prove something downloads every page in full, at the visit and at the revisit: 304 is the
  * server's word. Where that is asked for, or the body is large, only validators that attest something are sent, and
- * only by revisits: visits would archive the same old body again and again. */
+ * only by revisits: visits would archive the same old body again and again, and a second look takes the place of the
+ * visit. */
 static unsigned validators(const struct site *s, const struct job *j, const struct version *v)
 {
     const struct sharc_crawl_options *o = &s->crawl->ctx.o;
     const uint64_t large = o->attest_above ? o->attest_above : ATTEST_ABOVE;
     if (v->answer != SHARC_ANSWER_CONTENT || v->status != 200 || !v->has_digest) return BY_NONE;
     if (!s->agenda.plan.ops->revisits) return BY_ANY;
-    if (task_is_visit(&j->task) || s->count.lies) return BY_NONE;
+    if (j->task.kind != TASK_REVISIT || s->count.lies) return BY_NONE;
     if (o->proof == SHARC_PROOF_ATTESTED) return BY_STRONG_ETAG | BY_STRONG_DATE;
     return v->size > large ? BY_STRONG_ETAG : BY_NONE;
 }

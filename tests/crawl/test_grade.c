@@ -104,39 +104,52 @@ static void the_last_page_does_not_prove_itself(void **state)
     world_done(&w);
 }
 
-/* The second request is the second look; from the third on the page is as it was. */
+/* A site of which one page, /hot, gets a second look: the second request for it. From the third on it is revisited. */
+enum { COLD = 30, HOT = 2 };
+struct focused {
+    char url[COLD][32], links[COLD * 24 + 64];
+    struct web_page web[COLD + 6]; /* behind the cold ones three more */
+};
+
+static void focused_init(struct focused *f, struct world *w, struct web_page hot, const struct web_page more[3])
+{
+    snprintf(f->links, sizeof f->links, "<a href=/hot>h</a>");
+    f->web[0] = (struct web_page){H "/sitemap.xml", .type = "text/xml",
+                                  .body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>" H
+                                          "/hot</loc><changefreq>hourly</changefreq></url></urlset>"};
+    f->web[1] = (struct web_page){H "/", .body = f->links};
+    f->web[HOT] = hot;
+    f->web[HOT].url = H "/hot";
+    for (size_t i = 0; i < COLD; i++) {
+        snprintf(f->url[i], sizeof f->url[i], H "/p%zu", i);
+        snprintf(f->links + strlen(f->links), sizeof f->links - strlen(f->links), "<a href=/p%zu>p</a>", i);
+        f->web[3 + i] = (struct web_page){f->url[i], .body = "cold"};
+    }
+    memcpy(f->web + 3 + COLD, more, 3 * sizeof *more);
+    evidence(w, f->web, SHARC_LENGTH(f->web));
+    w->o.pace.delay = 5 * SHARC_MINUTE;
+    w->o.strategy = sharc_strategy_find("sharc-focus");
+    w->o.no_sitemaps = false;
+    w->o.params.focus_breadth_first = true;
+    w->o.tries = 1;
+}
+
+static const struct web_page no_more[] = {{H "/x"}, {H "/y"}, {H "/z"}};
+
 static int look_status;
 static void look_elsewhere(struct world *w)
 {
-    w->pages[2].status = world_asked(w, w->pages[2].url) == 2 ? look_status : 200;
+    w->pages[HOT].status = world_asked(w, w->pages[HOT].url) == 2 ? look_status : 200;
 }
 
 static void a_second_look_that_found_nothing_ends_the_interval(void **state)
 {
     (void)state;
-    enum { COLD = 30 };
     static const int statuses[] = {404, 403, 500};
-    char url[COLD][32], links[COLD * 24 + 64] = "<a href=/hot>h</a>";
-    struct web_page web[COLD + 3] = {
-        {H "/sitemap.xml", .type = "text/xml",
-         .body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>" H
-                 "/hot</loc><changefreq>hourly</changefreq></url></urlset>"},
-        {H "/", .body = links},
-        {H "/hot", .body = "News"},
-    };
-    for (size_t i = 0; i < COLD; i++) {
-        snprintf(url[i], sizeof url[i], H "/p%zu", i);
-        snprintf(links + strlen(links), sizeof links - strlen(links), "<a href=/p%zu>p</a>", i);
-        web[3 + i] = (struct web_page){url[i], .body = "cold"};
-    }
     for (size_t i = 0; i <= SHARC_LENGTH(statuses); i++) {
+        struct focused f;
         struct world w;
-        evidence(&w, web, SHARC_LENGTH(web));
-        w.o.pace.delay = 5 * SHARC_MINUTE;
-        w.o.strategy = sharc_strategy_find("sharc-focus");
-        w.o.no_sitemaps = false;
-        w.o.params.focus_breadth_first = true;
-        w.o.tries = 1;
+        focused_init(&f, &w, (struct web_page){.body = "News"}, no_more);
         bool there = i == SHARC_LENGTH(statuses);
         look_status = there ? 200 : statuses[i];
         w.at_request = look_elsewhere;
@@ -146,6 +159,62 @@ static void a_second_look_that_found_nothing_ends_the_interval(void **state)
             assert_reason(&w, H "/hot", SAME_CONTENT);
         else
             assert_reason(&w, H "/hot", SECOND_LOOK);
+        world_done(&w);
+    }
+}
+
+/* It takes the place of the visit, so it is a download like that, whatever the server would say. */
+static void a_second_look_is_a_download(void **state)
+{
+    (void)state;
+    struct focused f;
+    struct world w;
+    unsigned asked = 0;
+    focused_init(&f, &w, (struct web_page){.body = "News", .tag = "\"1\""}, no_more);
+    w.o.proof = SHARC_PROOF_ATTESTED;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    for (size_t i = 0; i < w.asked_count; i++)
+        if (strcmp(w.asked[i].url, H "/hot") == 0) assert_int_equal(w.asked[i].conditional, asked++ == 2);
+    assert_true(asked > 3); /* and an audit */
+    assert_reason(&w, H "/hot", STRONG_ETAG);
+    world_done(&w);
+}
+
+/* The page shows another picture, a frame and a style from its second look on. */
+static bool part_changes;
+static void show_other_parts(struct world *w)
+{
+    unsigned asked = world_asked(w, H "/hot");
+    if (asked >= 2) w->pages[HOT].body = "<img src=/new.png><iframe src=/frame></iframe>News";
+    if (part_changes && asked >= 3) w->pages[3 + COLD].body = "edited";
+}
+
+/* What a second look names first is fetched then, revisited with the page, and speaks for its own time. */
+static void parts_that_a_second_look_finds_belong_to_the_page(void **state)
+{
+    (void)state;
+    const struct web_page more[] = {{H "/new.png", .type = "image/png", .body = "new"},
+                                    {H "/frame", .body = "<a href=/late>late</a><link rel=stylesheet href=/s.css>"},
+                                    {H "/s.css", .type = "text/css", .body = "p { color: red }"}};
+    for (int changes = 0; changes < 2; changes++) {
+        struct focused f;
+        struct world w;
+        focused_init(&f, &w, (struct web_page){.body = "<img src=/x.png>News"}, more);
+        part_changes = changes;
+        w.at_request = show_other_parts;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        struct sharc_crawl_summary s = world_summary(&w, 0);
+        assert_int_equal(world_asked(&w, H "/hot"), 3);
+        for (size_t i = 0; i < 3; i++) assert_int_equal(world_asked(&w, more[i].url), 2);
+        assert_int_equal(world_asked(&w, H "/late"), 0); /* a link: it could be visited only after the revisits began */
+        assert_reason(&w, H "/hot", SAME_CONTENT);
+        assert_reason(&w, H "/s.css", SAME_CONTENT);
+        assert_int_equal(s.whole, COLD + 2);
+        assert_int_equal(s.whole_coherent, COLD + 2 - changes);
+        struct sharc_store_page row;
+        assert_non_null(page_row(&w, H "/new.png", &row));
+        assert_int_equal(row.grade.from, row.visit.when + row.visit.took);
+        assert_true(s.reference_from >= row.grade.from && row.grade.to >= s.reference_from);
         world_done(&w);
     }
 }
@@ -766,6 +835,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_page_speaks_from_the_end_of_its_visit),
     cmocka_unit_test(the_last_page_does_not_prove_itself),
     cmocka_unit_test(a_second_look_that_found_nothing_ends_the_interval),
+    cmocka_unit_test(a_second_look_is_a_download),
+    cmocka_unit_test(parts_that_a_second_look_finds_belong_to_the_page),
     cmocka_unit_test(a_price_is_no_volatile_part),
     cmocka_unit_test(every_part_of_an_answer_counts),
     cmocka_unit_test(packing_is_no_change),
