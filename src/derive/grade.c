@@ -36,6 +36,8 @@ static enum sharc_word word_of(const struct sharc_derived *f, const struct sharc
     sharc_time modified, again;
     struct sharc_span now = sharc_derived_text(f, revisit->etag), sent = sharc_derived_text(f, revisit->sent_etag);
     if (!(revisit->flags & SHARC_DOWNLOAD_NOT_MODIFIED) && revisit->status != 304) return SHARC_WORD_NONE;
+    if (!(revisit->flags & SHARC_DOWNLOAD_CONDITIONAL)) /* nobody had asked whether it was modified */
+        return revisit->flags & SHARC_DOWNLOAD_NOT_MODIFIED ? SHARC_WORD_NOTHING : SHARC_WORD_NONE;
     if (sent.n) {
         bool same = sharc_span_eq(sent, sharc_derived_text(f, visit->etag)) && (!now.n || sharc_span_eq(now, sent));
         return same && !is_weak(sent) ? SHARC_WORD_STRONG_ETAG : SHARC_WORD_NOTHING;
@@ -47,22 +49,31 @@ static enum sharc_word word_of(const struct sharc_derived *f, const struct sharc
     return old && !other ? SHARC_WORD_LAST_MODIFIED : SHARC_WORD_NOTHING;
 }
 
-/* A 304, and then a download of the same page that is not the visit: nothing this server calls unchanged is believed.
- */
+/* An answer like the visit's, as the crawler compares them. */
+static bool is_as_visited(const struct sharc_derived *f, const struct sharc_download *visit,
+                          const struct sharc_download *d)
+{
+    return (visit->flags & d->flags & SHARC_DOWNLOAD_HAS_CONTENT) &&
+           memcmp(visit->content, d->content, sizeof visit->content) == 0 &&
+           sharc_evidence_same_head(visit->status, sharc_derived_text(f, visit->type),
+                                    sharc_derived_text(f, visit->whole_target), d->status,
+                                    sharc_derived_text(f, d->type), sharc_derived_text(f, d->whole_target), NULL);
+}
+
+/* An audit, the download right after a 304 to the revisit, is not the visit: nothing this server calls unchanged is
+ * believed. A 304 long before a change is no lie. */
 static void find_liars(struct grading *g)
 {
     const struct sharc_derived *f = g->f;
     for (size_t i = 0; i < f->page_count; i++) {
         const struct sharc_derived_page *p = &f->pages[i];
-        if (p->visit == SHARC_DERIVED_NONE || p->revisit == SHARC_DERIVED_NONE) continue;
-        const struct sharc_download *visit = &f->all.items[p->visit], *revisit = &f->all.items[p->revisit];
-        bool word = false;
-        for (uint32_t k = 0; k < p->other_count; k++)
-            word |= (f->all.items[f->other[p->others + k]].flags & SHARC_DOWNLOAD_NOT_MODIFIED) != 0;
-        bool same = (revisit->flags & SHARC_DOWNLOAD_NOT_MODIFIED) ||
-                    ((visit->flags & revisit->flags & SHARC_DOWNLOAD_HAS_CONTENT) &&
-                     memcmp(visit->content, revisit->content, sizeof visit->content) == 0);
-        if (word && !same) sharc_intern_add(g->liars, sharc_derive_host(sharc_derived_text(f, p->url)), NULL);
+        for (uint32_t k = 0; k < p->other_count && p->visit != SHARC_DERIVED_NONE; k++) {
+            const struct sharc_download *d = &f->all.items[f->other[p->others + k]];
+            bool audit = d->kind == SHARC_OWN_CONTROL && d->control == CONTROL_AUDIT;
+            if (!audit || (d->flags & SHARC_DOWNLOAD_CUT) || d->status == 0 || d->status >= 500) continue;
+            if (!is_as_visited(f, &f->all.items[p->visit], d))
+                sharc_intern_add(g->liars, sharc_derive_host(sharc_derived_text(f, p->url)), NULL);
+        }
     }
 }
 

@@ -8,6 +8,8 @@
  */
 #include "derive_int.h"
 
+#include "sharc/http.h"
+
 #include <stdlib.h>
 
 /* --- one list ---------------------------------------------------------------------------- */
@@ -152,9 +154,11 @@ static bool is_look(const struct sharc_download *d)
     return d->kind == SHARC_OWN_VISIT || d->kind == SHARC_OWN_SECOND_LOOK;
 }
 
+/* Content, or a redirect that leads somewhere. A 304 brings nothing: the page is what was downloaded before it. */
 static bool brought_page(const struct sharc_download *d)
 {
-    return (d->status >= 200 && d->status < 400) || (d->flags & SHARC_DOWNLOAD_NOT_MODIFIED);
+    if (sharc_http_is_redirect(d->status)) return d->target != SHARC_DERIVED_NONE;
+    return d->status >= 200 && d->status < 300;
 }
 
 /* Of what was not there from the beginning nothing can be said: it is no page. */

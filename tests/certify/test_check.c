@@ -158,11 +158,13 @@ static void other_rules_are_no_forgery(void **state)
     assert_int_equal(sharc_file_read(s->certificate, &text, NULL), 0);
     size_t at = sharc_span_search(sharc_buf_span(&text), SHARC_SPAN("\"rules\":\"" SHARC_DERIVE_RULES "\""));
     assert_true(at != SHARC_NPOS);
-    text.p[at + strlen("\"rules\":\"" SHARC_DERIVE_RULES) - 1] = '0';
+    text.p[at + strlen("\"rules\":\"" SHARC_DERIVE_RULES) - 1] = 'x';
+    char rules[] = SHARC_DERIVE_RULES;
+    rules[strlen(rules) - 1] = 'x';
     put_signed(s, other, &text);
     check(s, other, &c);
     if (c.count) fail_msg("%s %s", c.findings[0].path ? c.findings[0].path : "", c.findings[0].text);
-    assert_string_equal(c.rules, "sharc-rules-0");
+    assert_string_equal(c.rules, rules);
     assert_true(c.signature && !c.files);
     assert_int_equal(c.rows, 0);
     sharc_certify_checked_done(&c);

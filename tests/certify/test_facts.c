@@ -4,6 +4,8 @@
  */
 #include "capture.h"
 
+#include "sharc/base_codec.h"
+
 #define URL "http://a.example/p"
 #define VISIT(...)                                                           \
     {                                                                        \
@@ -72,6 +74,37 @@ static void cut_answers_prove_nothing(void **state)
     s = SUM(VISIT(.body = "\x1f\x8b\x08", .head = "Content-Encoding: gzip\r\n"),
             REVISIT(.body = "\x1f\x8b\x08", .head = "Content-Encoding: gzip\r\n"));
     assert_int_equal(proved(&s), 0);
+    /* Chunks without a last one, and no word of it in the record. */
+    s = SUM(VISIT(.body = "5\r\nhello\r\n", .head = "Transfer-Encoding: chunked\r\n"),
+            REVISIT(.body = "5\r\nhello\r\n", .head = "Transfer-Encoding: chunked\r\n"));
+    assert_int_equal(s.reasons[SHARC_GRADED_CUT], 1);
+    s = SUM(VISIT(.body = "5\r\nhello\r\n0\r\n\r\n", .head = "Transfer-Encoding: chunked\r\n"),
+            REVISIT(.body = "5\r\nhello\r\n0\r\n\r\n", .head = "Transfer-Encoding: chunked\r\n"));
+    assert_int_equal(proved(&s), 1);
+    s = SUM(VISIT(.body = TEXT, .head = "Content-Length: 98, 5\r\n"), REVISIT(.body = TEXT));
+    assert_int_equal(s.reasons[SHARC_GRADED_CUT], 1);
+}
+
+/* What stands behind the end of a coding belongs to nothing that is compared; zeros only fill up. */
+static void bytes_behind_a_coding_are_not_passed_over(void **state)
+{
+    (void)state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf plain = SHARC_BUF_INIT(4096), zeros = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf tail = SHARC_BUF_INIT(4096);
+    struct sharc_deflate *d = sharc_deflate_new(6);
+    assert_int_equal(sharc_deflate_member(d, SHARC_SPAN(TEXT), &plain), 0);
+    sharc_deflate_free(d);
+    sharc_buf_put(&zeros, sharc_buf_span(&plain));
+    sharc_buf_put(&zeros, SHARC_SPAN("\0\0\0"));
+    sharc_buf_put(&tail, sharc_buf_span(&plain));
+    sharc_buf_put_str(&tail, "the price is 9,900 euro");
+    const struct sharc_buf *bodies[] = {&plain, &zeros, &tail};
+    for (size_t i = 0; i < SHARC_LENGTH(bodies); i++) {
+        struct sharc_certify_sum s =
+            SUM(VISIT(.bytes = sharc_buf_span(&plain), .head = "Content-Encoding: gzip\r\n"),
+                REVISIT(.bytes = sharc_buf_span(bodies[i]), .head = "Content-Encoding: gzip\r\n"));
+        assert_int_equal(s.reasons[i < 2 ? SHARC_GRADED_SAME_CONTENT : SHARC_GRADED_CUT], 1);
+    }
 }
 
 static void a_page_without_revisit_is_counted(void **state)
@@ -104,6 +137,59 @@ static void a_second_look_moves_the_visit(void **state)
             REVISIT(.body = OTHER));
     assert_int_equal(proved(&s), 1);
     assert_int_equal(s.from, CAPTURE_BEGAN + 6 * SHARC_SEC);
+}
+
+#define NOT_MODIFIED .status = 304, .body = "", .head = "ETag: \"1\"\r\n", .request = "If-None-Match: \"1\"\r\n"
+
+/* Crawlers before sharc-rules-10 made some second looks by the server's word: the page is what was downloaded before.
+ */
+static void a_word_is_no_second_look(void **state)
+{
+    (void)state;
+    const struct answer look = {.url = URL, .kind = SHARC_OWN_SECOND_LOOK, .at = 5, .took = 1, NOT_MODIFIED};
+    struct sharc_certify_sum s = SUM(VISIT(.body = TEXT, .head = "ETag: \"1\"\r\n"), look, REVISIT(.body = TEXT));
+    assert_int_equal(s.reasons[SHARC_GRADED_SAME_CONTENT], 1);
+    assert_int_equal(s.from, CAPTURE_BEGAN + 2 * SHARC_SEC);
+    s = SUM(VISIT(.body = TEXT, .head = "ETag: \"1\"\r\n"), look, REVISIT(.body = OTHER));
+    assert_int_equal(s.reasons[SHARC_GRADED_CHANGED] + s.reasons[SHARC_GRADED_SIMILAR], 1);
+}
+
+#define WORD_URL "http://a.example/word"
+#define WORD                                                                                                 \
+    {.url = WORD_URL, .kind = SHARC_OWN_VISIT, .at = 2, .took = 1, .body = TEXT, .head = "ETag: \"1\"\r\n"}, \
+    {                                                                                                        \
+        .url = WORD_URL, .kind = SHARC_OWN_REVISIT, .at = 12, .took = 1, NOT_MODIFIED                        \
+    }
+
+/* A server has lied if a download right after its 304 shows something else; not if a page was edited later. */
+static void a_word_is_broken_by_an_audit(void **state)
+{
+    (void)state;
+    const struct answer look = {.url = URL, .kind = SHARC_OWN_SECOND_LOOK, .at = 5, .took = 1, NOT_MODIFIED};
+    struct sharc_certify_sum s =
+        SUM(WORD, VISIT(.body = TEXT, .head = "ETag: \"1\"\r\n"), look, REVISIT(.body = OTHER));
+    assert_int_equal(s.reasons[SHARC_GRADED_STRONG_ETAG], 1);
+    for (int lies = 0; lies < 2; lies++) {
+        const struct answer audit = {.url = URL,
+                                     .kind = SHARC_OWN_CONTROL,
+                                     .control = "audit",
+                                     .at = 14,
+                                     .took = 1,
+                                     .body = lies ? OTHER : TEXT};
+        s = SUM(WORD, VISIT(.body = TEXT, .head = "ETag: \"1\"\r\n"), REVISIT(NOT_MODIFIED), audit);
+        assert_int_equal(s.reasons[SHARC_GRADED_STRONG_ETAG], lies ? 0 : 2);
+        assert_int_equal(s.reasons[SHARC_GRADED_WORD_BROKEN], lies ? 2 : 0);
+    }
+}
+
+/* 304 to a request that named no validator is no answer to anything. */
+static void a_word_must_be_asked_for(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s = SUM(VISIT(.body = TEXT, .head = "Date: Mon, 23 Nov 2026 08:00:00 GMT\r\n"
+                                                                 "Last-Modified: Mon, 06 Jan 2020 08:00:00 GMT\r\n"),
+                                     REVISIT(.body = "", .status = 304));
+    assert_int_equal(s.reasons[SHARC_GRADED_FAILED], 1);
 }
 
 static void a_cache_speaks_for_the_past(void **state)
@@ -284,6 +370,10 @@ int main(void)
         cmocka_unit_test(a_page_without_revisit_is_counted),
         cmocka_unit_test(a_second_look_that_was_refused_ends_it),
         cmocka_unit_test(a_second_look_moves_the_visit),
+        cmocka_unit_test(bytes_behind_a_coding_are_not_passed_over),
+        cmocka_unit_test(a_word_is_no_second_look),
+        cmocka_unit_test(a_word_is_broken_by_an_audit),
+        cmocka_unit_test(a_word_must_be_asked_for),
         cmocka_unit_test(a_cache_speaks_for_the_past),
         cmocka_unit_test(a_slow_visit_is_not_its_own_revisit),
         cmocka_unit_test(downloads_of_other_captures_do_not_count),
