@@ -108,6 +108,9 @@ def main():
     url, postmaster = os.environ.get('SHARC_TEST_PG'), 0
     if not os.path.exists(os.path.join(archive, 'catalogue.db')):
         make(sharc, archive)
+    else:  # made by an earlier sharc, perhaps: brought up to date
+        subprocess.run([sharc, 'import', '-q', '--archive', archive], check=True)
+        keep(sharc, archive)
     if url:
         copy = archive.rstrip('/') + '-pg'
         shutil.rmtree(copy, ignore_errors=True)

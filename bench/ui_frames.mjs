@@ -75,7 +75,8 @@ for (const name of chosen.length ? chosen : Object.keys(views)) {
   const page = await context.newPage();
   const begun = Date.now(), used = cpu();
   await page.goto(`${base}ui/${address}`);
-  await page.waitForSelector(selector, { timeout: 600000 });
+  await page.waitForSelector(`${selector}, .error`, { timeout: 600000 });
+  if (await page.$(".error")) throw new Error(`${name}: ${await page.$eval(".error", (e) => e.textContent)}`);
   await page.waitForFunction(() => !document.querySelector("[aria-busy]"), null, { timeout: 600000 });
   const usable = Date.now() - begun, work = cpu() - used;
   const own = await drag(browser, page, selector);

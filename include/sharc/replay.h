@@ -60,9 +60,11 @@ struct sharc_rewrite {
     enum sharc_html_dialect dialect; /* HTML; XML for XHTML and SVG */
     sharc_rewrite_fn *fn;
     void *arg;
-    /* ASCII markup to put behind <head>, or where a browser would begin one.
-     * Nothing is put into XML. */
+    /* ASCII markup to put behind <head>, or where a browser would begin one. */
     struct sharc_span head;
+    /* It is for every document that a browser makes of the page: also for those in srcdoc attributes, and in XML behind
+     * the first start tag (then it must be XML itself). Otherwise nothing is put into these. */
+    bool head_in_all;
     /* Where links and forms open ("_top"), but for those that open a new window or a frame that the page names.
      * .p == NULL: where the page says. Not for XML. Links to a part of the same page, which fn does not see, are left
      * alone. */

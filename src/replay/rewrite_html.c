@@ -163,7 +163,7 @@ static void put_srcdoc(struct rewriting *x, const struct sharc_html_attr *a, con
     how.url = &x->base;
     how.charset = SHARC_CHARSET_UTF_8;
     how.dialect = SHARC_HTML;
-    how.head = SHARC_SPAN_NONE;
+    if (!how.head_in_all) how.head = SHARC_SPAN_NONE;
     struct rewriting y;
     sharc__replay_rewriting_init(&y, sharc_buf_span(&inner), &how, &made);
     y.depth = x->depth + 1;
@@ -257,15 +257,16 @@ static bool is_blank(struct sharc_span s)
     return sharc_span_trim(s).n == 0;
 }
 
-/* Before the first token that a browser would not put before <head>. */
+/* Before the first token that a browser would not put before <head>; in XML behind the first start tag. */
 static void put_head(struct rewriting *x, const struct sharc_html_token *t)
 {
     size_t end = place(x, t->raw) + t->raw.n;
-    if (t->type == SHARC_HTML_START && t->tag == SHARC_TAG_HEAD) {
+    if (t->type == SHARC_HTML_START && (x->how->dialect == SHARC_XML || t->tag == SHARC_TAG_HEAD)) {
         x->head_done = true;
-        sharc__replay_rewrite_splice(x, end, 0, x->how->head);
+        if (x->how->dialect != SHARC_XML || !t->self_closing) sharc__replay_rewrite_splice(x, end, 0, x->how->head);
         return;
     }
+    if (x->how->dialect == SHARC_XML) return;
     if (t->type == SHARC_HTML_DOCTYPE || t->type == SHARC_HTML_COMMENT) return;
     if (t->type == SHARC_HTML_TEXT && is_blank(t->raw)) return;
     if (t->type == SHARC_HTML_START && t->tag == SHARC_TAG_HTML) return;
@@ -275,7 +276,8 @@ static void put_head(struct rewriting *x, const struct sharc_html_token *t)
 
 static void put_token(struct rewriting *x, const struct sharc_html_token *t)
 {
-    bool before = !x->head_done && !(t->type == SHARC_HTML_START && t->tag == SHARC_TAG_HEAD);
+    bool before =
+        !x->head_done && x->how->dialect != SHARC_XML && !(t->type == SHARC_HTML_START && t->tag == SHARC_TAG_HEAD);
     if (before) put_head(x, t);
     if (t->type == SHARC_HTML_TEXT && x->in_style) put_style_text(x, t);
     /* With references in it (XHTML) it stays as it is. */
@@ -314,8 +316,8 @@ void sharc__replay_rewrite_markup(struct rewriting *x)
     SHARC_AUTO(sharc_freep) struct sharc_html *h = SHARC_NEW(struct sharc_html);
     struct sharc_html_token t;
     find_base(x, h);
-    x->head_done = !x->how->head.n || x->how->dialect == SHARC_XML;
+    x->head_done = !x->how->head.n || (x->how->dialect == SHARC_XML && !x->how->head_in_all);
     sharc_html_init(h, x->masked, x->how->dialect);
     while (sharc_html_next(h, &t)) put_token(x, &t);
-    if (!x->head_done) sharc__replay_rewrite_splice(x, x->page.n, 0, x->how->head);
+    if (!x->head_done && x->how->dialect != SHARC_XML) sharc__replay_rewrite_splice(x, x->page.n, 0, x->how->head);
 }

@@ -206,9 +206,9 @@ void sharc__serve_policy(struct serve_call *c);
 /* --- guard.c --------------------------------------------------------------------------- */
 
 void sharc__serve_guard_headers(struct serve_call *c);
-/* The element that loads the guard, for a page that a browser is going to show; none for what a script or program
- * reads. */
-struct sharc_span sharc__serve_guard_tag(const struct serve_call *c);
+/* The element that loads the guard, for a page that a browser is going to show (xml: as XML); none for what a script or
+ * program reads. */
+struct sharc_span sharc__serve_guard_tag(const struct serve_call *c, bool xml);
 void sharc__serve_guard_script(struct serve_call *c); /* /sharc-page.js */
 /* The headers of the answer as far as they may be sent, the others as X-Archive-Orig-…. content_changed: the body
  * is not the archived one. */

@@ -4,6 +4,7 @@
  */
 #include "serve_int.h"
 
+#include "sharc/archive.h"
 #include "sharc/base_file.h"
 
 #include <stdlib.h>
@@ -16,6 +17,14 @@ void sharc__serve_warn(struct sharc_collection *c, const struct sharc_err *what)
     if (!c->o.warn || sharc_intern_count(c->warned) > 10000) return;
     sharc_intern_add(c->warned, sharc_span_of(what->text), &fresh);
     if (fresh) c->o.warn(c->o.warn_arg, what);
+}
+
+/* An archive in which the first capture runs, or waits, has no file yet: it is served for what its catalogue has. */
+static bool has_archive(const struct sharc_collection *c)
+{
+    for (size_t i = 0; i < c->path_count; i++)
+        if (sharc_archive_is(c->paths[i])) return true;
+    return false;
 }
 
 int sharc_collection_open(const char *const *paths, size_t count, const struct sharc_collection_options *o,
@@ -32,7 +41,7 @@ int sharc_collection_open(const char *const *paths, size_t count, const struct s
     int r = sharc_filemap_guard(reterr);
     if (r == 0) r = sharc__serve_edition_new(c, 0, &c->newest, reterr);
     if (r < 0) return r;
-    SHARC_FAIL_IF(!c->newest->source_count, reterr, SHARC_ENOENT,
+    SHARC_FAIL_IF(!c->newest->source_count && !has_archive(c), reterr, SHARC_ENOENT,
                   "%s: there is no archive file to serve; name WARC, ARC or WACZ files, or a directory of them",
                   count ? paths[0] : ".");
     c->newest->users = 1;

@@ -111,7 +111,8 @@ static int rewrite(const struct serve_call *c, const struct serve_rewrite *w, en
                                 .dialect = form == XML_PAGE ? SHARC_XML : SHARC_HTML,
                                 .fn = put_link,
                                 .arg = &l};
-    if (is_navigation(a) || keeps) how.head = sharc__serve_guard_tag(c);
+    if (is_navigation(a) || keeps) how.head = sharc__serve_guard_tag(c, form == XML_PAGE);
+    how.head_in_all = true;
     if (l.pages) how.link_target = SHARC_SPAN("_top");
     if (r == 0)
         r = form == STYLE ? sharc_rewrite_css(body, &how, out, NULL) : sharc_rewrite_html(body, &how, out, NULL);

@@ -6,6 +6,7 @@ sharc=${SHARC:-$here/../../build/release/src/sharc}
 dir=$(mktemp -d)
 # The browser of the stories: the headless shell of Chromium starts with a sixth of the work.
 headless=$(command -v chromium-headless-shell || command -v chromium)
+modules=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/ui # packages for stories with a browser
 server= n=0 bad=0 site_in=()
 : >"$dir/log"
 leave() {
@@ -39,6 +40,20 @@ clock_noted() { clock_at=$(clock_offset); }
 clock_was_set() { python3 -c 'import sys; sys.exit(abs(float(sys.argv[1]) - float(sys.argv[2])) < 0.5)' "$clock_at" "$(clock_offset)"; }
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 finish() { echo "1..$n"; exit $bad; }
+# browser_missing: sets missing to what this machine lacks for a story with a browser: node, npm and its registry, chromium. The
+# packages are installed once, outside the tree.
+browser_missing() {
+    local tool
+    missing=
+    for tool in node npm chromium; do command -v $tool >/dev/null || missing="$missing $tool"; done
+    [ -z "$missing" ] && [ ! -d "$modules/node_modules/axe-core" ] || return 0
+    mkdir -p "$modules"
+    (
+        flock 7
+        [ -d "$modules/node_modules/axe-core" ] ||
+            (cd "$modules" && timeout 300 npm install --no-save --ignore-scripts --no-audit --no-fund playwright-core@1.57.0 axe-core@4.10.3)
+    ) 7>"$modules/.lock" >"$dir/log" 2>&1 || missing=" playwright-core"
+}
 
 # start_site [PORT]: the pages of $dir/routes.py; sets port and site. site_in: a command to run the server in.
 start_site() {

@@ -126,6 +126,41 @@ for (const way of ["below the bar", "without it"])
     expect(JSON.stringify(stored) === JSON.stringify({ a: "1", b: "two", c: null, none: true, length: 2, keys: "a,b", has: true, kind: true, json: '{"a":"1","b":"two"}', cleared: 0 }), `storage: ${JSON.stringify(stored)}`);
   });
 
+await attack("pages that are open at the same time do not hear each other", async (page, expect, dialogs, context) => {
+  const at = (url) => `${replay}web/20261101120000/${url}`;
+  await page.goto(at(`${other}/listens.html`));
+  await out(page.mainFrame());
+  const bad = await context.newPage();
+  await bad.goto(at(`${site}/speaks.html`));
+  expect((await out(bad.mainFrame())).sent, "nothing was sent");
+  let seen;
+  for (let i = 0; i < 400 && !(seen?.worker !== null && seen?.own.length); i++) { await wait(25); seen = await page.evaluate(() => tell()); }
+  await wait(300);
+  seen = await page.evaluate(() => tell());
+  expect(JSON.stringify(seen) === JSON.stringify({ heard: [], own: ["mine"], name: "news", worker: 0 }), JSON.stringify(seen));
+});
+
+await attack("frames without an address share the storage of their page, and no other page's", async (page, expect) => {
+  const at = (url) => `${replay}web/20261101120000/${url}`;
+  const nothing = { left: null, cookie: "", databases: "undefined", files: "undefined" };
+  await page.goto(at(`${site}/frames.html`));
+  const own = await out(page.mainFrame());
+  expect(JSON.stringify(own) === JSON.stringify({ ...nothing, left: "forged", cookie: "left=1", empty: "shared", made: "1", doc: 38 }), JSON.stringify(own));
+  for (const host of [site, other]) {
+    await page.goto(at(`${host}/srcdoc.html`));
+    const seen = await out(page.mainFrame());
+    expect(JSON.stringify(seen) === JSON.stringify(nothing), `srcdoc: ${JSON.stringify(seen)}`);
+  }
+});
+
+await attack("pages in XML find nothing of each other", async (page, expect) => {
+  for (const name of ["page.xhtml", "picture.svg"]) for (const host of [site, other]) {
+    await page.goto(`${replay}web/20261101120000/${host}/${name}`);
+    const seen = await page.waitForFunction(() => document.documentElement.getAttribute("data-out")).then((h) => h.jsonValue());
+    expect(seen === JSON.stringify({ left: null, cookie: "", databases: "undefined", files: "undefined" }), `${host}/${name}: ${seen}`);
+  }
+});
+
 await attack("hostile names and notes stay text in the web interface", async (page, expect, dialogs) => {
   await page.addInitScript((t) => sessionStorage.setItem("token", t), token);
   const headers = { Authorization: `Bearer ${token}` };

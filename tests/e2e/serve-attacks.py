@@ -112,6 +112,39 @@ out.textContent = JSON.stringify({ a: localStorage.a, b: localStorage.getItem("b
   keys: Object.keys(localStorage).sort().join(), has: "a" in localStorage, kind: localStorage instanceof Storage, json: JSON.stringify(localStorage), cleared: (localStorage.clear(), localStorage.length) });
 </script>''')
 
+# --- pages that are open at the same time; frames and kinds of pages that scripts of ours might miss ---
+shared = 'let n = 0; onconnect = (e) => { const p = e.ports[0]; p.onmessage = (m) => { if (m.data === "set") n++; p.postMessage(n); }; };'
+page('/speaks.html', '''<pre id=out></pre><script>(async () => {
+const f = document.createElement("iframe"); document.body.append(f); const w = frames[0], out = {};
+for (const C of [BroadcastChannel, w.BroadcastChannel, Object.getPrototypeOf(BroadcastChannel)]) try { new C("news").postMessage("forged"); } catch (e) {}
+for (const W of [SharedWorker, w.SharedWorker]) for (const u of ["/shared.js", "/web/20261101120000js_/OTHER/shared.js", "/web/20261101120000js_/SITE/shared.js"]) for (const o of [undefined, "s"]) try {
+  const s = new W(u, o); s.port.start(); s.port.postMessage("set"); } catch (e) {}
+document.querySelector("#out").textContent = JSON.stringify({ sent: true });
+})()</script>''')
+for host in (site, other):
+    response('/shared.js', shared, 'text/javascript', site=host)
+page('/listens.html', '''<pre id=out></pre><script>
+const seen = { heard: [], own: [], name: "", worker: null };
+const a = new BroadcastChannel("news"), b = new BroadcastChannel("news"), s = new SharedWorker("/shared.js", "s");
+a.onmessage = (e) => seen.heard.push(e.data); b.onmessage = (e) => seen.own.push(e.data);
+seen.name = a.name; a.postMessage("mine");
+s.port.onmessage = (e) => { seen.worker = e.data; }; s.port.start();
+window.tell = () => { s.port.postMessage("ask"); return seen; };
+document.querySelector("#out").textContent = "{}";
+</script>''', site=other)
+inner = 'localStorage.setItem(\'left\', \'forged\'); document.cookie = \'left=1\'; '
+look = 'JSON.stringify({ left: localStorage.getItem("left"), cookie: document.cookie, databases: typeof indexedDB, files: typeof navigator.storage })'
+page('/frames.html', '<pre id=out></pre><iframe srcdoc="<script>%s</script>"></iframe><script>addEventListener("load", () => { const f = document.createElement("iframe"); '
+     'document.body.append(f); f.contentWindow.localStorage.empty = "shared"; const g = document.createElement("iframe"); g.srcdoc = "<script>localStorage.made = 1</" + "script>"; '
+     'g.onload = () => { out.textContent = JSON.stringify({ ...JSON.parse(%s), empty: localStorage.empty, made: localStorage.made, doc: g.srcdoc.length }); }; document.body.append(g); })</script>'
+     % (inner, look))
+for host in (site, other): # each leaves something, and says what it finds
+    for path, kind in (('/page.xhtml', 'application/xhtml+xml'), ('/picture.svg', 'image/svg+xml')):
+        script = '<script xmlns="http://www.w3.org/1999/xhtml"><![CDATA[const had = %s; %s document.documentElement.setAttribute("data-out", had);]]></script>' % (look, inner)
+        response(path, '<?xml version="1.0"?>' + ('<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>%s</body></html>'
+                 if 'xhtml' in kind else '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">%s</svg>') % script, kind, site=host)
+    page('/srcdoc.html', "<pre id=out></pre><iframe srcdoc='<script>parent.out.textContent = %s; %s</script>'></iframe>" % (look, inner.replace("'", '"')), site=host)
+
 # --- names for the web interface ------------------------------------------------------------------
 word = 'long' * 300
 for path in ('/%3Cimg%20src=x%20onerror=pwned=1%3E', '/=cmd%7C%27calc%27!A1', '/' + word, '/%E2%80%AEgnp.exe', '/%22%3E%3Cscript%3Epwned=1%3C/script%3E?q=\'"`{{7*7}}'):

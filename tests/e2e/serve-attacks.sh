@@ -5,20 +5,12 @@
 # registry, chromium.
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/playwright-core
-version=1.57.0
 trap_pid= serving=
 tidy() {
     [ -z "$serving" ] || { kill "$serving" && wait "$serving"; } 2>/dev/null
     [ -z "$trap_pid" ] || { exec 8>&-; wait "$trap_pid"; } 2>/dev/null
 }
-have_playwright() {
-    [ ! -d "$cache/node_modules/playwright-core" ] || return 0
-    mkdir -p "$cache" && (cd "$cache" && timeout 300 npm install --no-save --ignore-scripts --no-audit --no-fund "playwright-core@$version")
-}
-missing=
-for tool in node npm chromium; do command -v $tool >/dev/null || missing="$missing $tool"; done
-if [ -z "$missing" ] && ! have_playwright >"$dir/log" 2>&1; then missing=" playwright-core"; fi
+browser_missing
 if [ -n "$missing" ]; then
     skip "archived pages attack in vain" "missing:$missing"
     finish
@@ -37,7 +29,7 @@ echo "0123456789abcdef-token" >"$dir/token"
 serving=$!
 while alive "$serving" && ! [ -s "$dir/ready" ]; do sleep 0.05; done
 : >"$dir/visits"
-node "$here/serve-attacks.mjs" "$cache" "$headless" 600 "$(sed -n 1p "$dir/ready")" "$(sed -n 2p "$dir/ready")" \
+node "$here/serve-attacks.mjs" "$modules" "$headless" 600 "$(sed -n 1p "$dir/ready")" "$(sed -n 2p "$dir/ready")" \
     "$port" "$(cat "$dir/clicks")" "$(cat "$dir/token")" "${PICTURES:-}" >"$dir/said" 2>"$dir/log"
 code=$?
 if [ $code = 2 ]; then

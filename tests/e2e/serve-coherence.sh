@@ -5,8 +5,6 @@
 # skips what this machine does not have.
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/playwright-core
-version=1.57.0
 serving=
 tidy() { [ -z "$serving" ] || { kill "$serving" && wait "$serving"; } 2>/dev/null; }
 serve() { # serve PATH...: sets pages
@@ -21,17 +19,11 @@ stop_serving() {
     wait "$serving"
     serving=
 }
-have_playwright() {
-    [ ! -d "$cache/node_modules/playwright-core" ] || return 0
-    mkdir -p "$cache" && (cd "$cache" && timeout 300 npm install --no-save --ignore-scripts --no-audit --no-fund "playwright-core@$version")
-}
-missing=
-for tool in node npm chromium; do command -v $tool >/dev/null || missing="$missing $tool"; done
-if [ -z "$missing" ] && ! have_playwright >"$dir/log" 2>&1; then missing=" playwright-core"; fi
+browser_missing
 # look WHAT LEAST
 look() {
     if [ -n "$missing" ]; then skip "$1" "missing:$missing"; return; fi
-    node "$here/serve-truth.mjs" "$cache" "$headless" 600 "$pages" "$dir/truth" "${site%/}" "$2" ${PICTURES:-} >"$dir/log" 2>&1
+    node "$here/serve-truth.mjs" "$modules" "$headless" 600 "$pages" "$dir/truth" "${site%/}" "$2" ${PICTURES:-} >"$dir/log" 2>&1
     local code=$?
     if [ $code = 2 ]; then skip "$1" "the browser could not be started"; else point $code "$1"; fi
     sed 's/^/# /' "$dir/log" | head -1

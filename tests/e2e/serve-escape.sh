@@ -5,20 +5,12 @@
 # counts connections that bring nothing, too. TAP; skips what this machine does not have: node, npm and its registry, chromium.
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/playwright-core
-version=1.57.0
 trap_pid= serving=
 tidy() {
     [ -z "$serving" ] || { kill "$serving" && wait "$serving"; } 2>/dev/null
     [ -z "$trap_pid" ] || { exec 8>&-; wait "$trap_pid"; } 2>/dev/null
 }
-have_playwright() {
-    [ ! -d "$cache/node_modules/playwright-core" ] || return 0
-    mkdir -p "$cache" && (cd "$cache" && timeout 300 npm install --no-save --ignore-scripts --no-audit --no-fund "playwright-core@$version")
-}
-missing=
-for tool in node npm chromium; do command -v $tool >/dev/null || missing="$missing $tool"; done
-if [ -z "$missing" ] && ! have_playwright >"$dir/log" 2>&1; then missing=" playwright-core"; fi
+browser_missing
 if [ -n "$missing" ]; then
     skip "pages that want out stay in" "missing:$missing"
     finish
@@ -35,7 +27,7 @@ serving=$!
 while alive "$serving" && ! [ -s "$dir/ready" ]; do sleep 0.05; done
 # escape [OPTION]: sets code
 escape() {
-    node "$here/serve-escape.mjs" "$cache" "$(command -v chromium)" 600 "$(sed -n 1p "$dir/ready")" "$(sed -n 2p "$dir/ready")" "$site" "$@" >"$dir/log" 2>&1
+    node "$here/serve-escape.mjs" "$modules" "$(command -v chromium)" 600 "$(sed -n 1p "$dir/ready")" "$(sed -n 2p "$dir/ready")" "$site" "$@" >"$dir/log" 2>&1
     code=$?
     sleep 2.5 # the trap waits so long for the first bytes of a connection
     cut -c 1-100 "$dir/visits" >>"$dir/log"

@@ -6,8 +6,6 @@
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
 . "$here/replay-lib.bash"
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/playwright-core
-version=1.57.0
 trap_pid= serving=
 tidy() {
     [ -z "$serving" ] || { kill "$serving" && wait "$serving"; } 2>/dev/null
@@ -37,19 +35,13 @@ stop_serving() {
     code=$?
     serving=
 }
-have_playwright() {
-    [ ! -d "$cache/node_modules/playwright-core" ] || return 0
-    mkdir -p "$cache" && (cd "$cache" && timeout 300 npm install --no-save --ignore-scripts --no-audit --no-fund "playwright-core@$version")
-}
-missing=
-for tool in node npm chromium; do command -v $tool >/dev/null || missing="$missing $tool"; done
-if [ -z "$missing" ] && ! have_playwright >"$dir/log" 2>&1; then missing=" playwright-core"; fi
+browser_missing
 # look WHAT ARGUMENT...
 look() {
     local what=$1
     shift
     if [ -n "$missing" ]; then skip "$what" "missing:$missing"; return; fi
-    node "$here/serve-check.mjs" "$cache" "$headless" 600 "$pages" "$replay" "$@" >"$dir/log" 2>&1
+    node "$here/serve-check.mjs" "$modules" "$headless" 600 "$pages" "$replay" "$@" >"$dir/log" 2>&1
     code=$?
     if [ $code = 2 ]; then skip "$what" "the browser could not be started"; else point $code "$what"; fi
 }

@@ -4,7 +4,6 @@
 # ends with its verdict. TAP; skips what this machine does not have: node, npm and its registry, chromium, the interface itself.
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/ui
 serving=
 tidy() { [ -z "$serving" ] || { kill "$serving" && wait "$serving"; } 2>/dev/null; }
 
@@ -32,14 +31,12 @@ point $? "what is no wish is refused (${accepted-all of them})"
 [ "$(curl -s -o "$dir/log" -w '%{http_code}' -X POST "${pages}api/steer?set=pause")" = 401 ] && [ "$(ask_it -o "$dir/log" -w '%{http_code}' "${pages}api/steer?set=pause")" = 405 ]
 point $? "nobody steers without the token, or by following a link"
 
-missing=
-for tool in node npm chromium; do command -v $tool >/dev/null || missing="$missing $tool"; done
-[ -n "$missing" ] || [ -d "$cache/node_modules/axe-core" ] || missing=" packages (tests/e2e/ui.sh installs them)"
+browser_missing
 curl -s "${pages}ui/" | grep -q 'without its web interface' && missing=" interface"
 if [ -n "$missing" ]; then
     skip "a crawl in a browser" "no$missing"
 else
-    node "$here/ui-live.mjs" "$cache" "$(command -v chromium)" "$pages" 0123456789abcdef-token "${PICTURES:-}" -- \
+    node "$here/ui-live.mjs" "$modules" "$(command -v chromium)" "$pages" 0123456789abcdef-token "${PICTURES:-}" -- \
         "$sharc" crawl -q --allow-private --controls none --delay 400ms --for evidence -a "$dir/a" "$site" >"$dir/tap" 2>"$dir/log"
     worst=$?
     while IFS= read -r line; do

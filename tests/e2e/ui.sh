@@ -5,7 +5,6 @@
 # machine does not have: node, npm and its registry, chromium, the interface itself.
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/ui
 serving=
 tidy() { [ -z "$serving" ] || { kill "$serving" && wait "$serving"; } 2>/dev/null; }
 
@@ -33,16 +32,12 @@ etag=$(sed -n 's/^[Ee][Tt]ag: \(.*\)\r$/\1/p' "$dir/head")
     [ "$(curl -s -o /dev/null -w '%{http_code}' "${pages}ui/none.js")" = 404 ]
 point $? "files are known again by their ETag, and the same compressed or not"
 
-missing=
-for tool in node npm chromium; do command -v $tool >/dev/null || missing="$missing $tool"; done
-if [ -z "$missing" ] && [ ! -d "$cache/node_modules/axe-core" ]; then
-    mkdir -p "$cache" && (cd "$cache" && timeout 300 npm install --no-save --ignore-scripts --no-audit --no-fund playwright-core@1.57.0 axe-core@4.10.3) >"$dir/log" 2>&1 || missing=" packages"
-fi
+browser_missing
 if [ -n "$missing" ]; then
     skip "the views in a browser" "no$missing"
 else
     "$sharc" quality --json "$dir/a" >"$dir/quality.json" 2>"$dir/log"
-    node "$here/ui-check.mjs" "$cache" "$headless" "$pages" "$dir/quality.json" "${PICTURES:-}" >"$dir/tap" 2>"$dir/log"
+    node "$here/ui-check.mjs" "$modules" "$headless" "$pages" "$dir/quality.json" "${PICTURES:-}" >"$dir/tap" 2>"$dir/log"
     worst=$?
     while IFS= read -r line; do
         case $line in
@@ -59,7 +54,7 @@ else
     "$sharc" serve -q --port 0 --ready-file "$dir/served" --title "Test library" --token-file "$dir/token" "$dir/a" >"$dir/out" 2>"$dir/serve-log" &
     serving=$!
     while alive "$serving" && ! [ -s "$dir/served" ]; do sleep 0.05; done
-    node "$here/ui-review.mjs" "$cache" "$headless" "$(sed -n 1p "$dir/served")" 0123456789abcdef-token >"$dir/log" 2>&1
+    node "$here/ui-review.mjs" "$modules" "$headless" "$(sed -n 1p "$dir/served")" 0123456789abcdef-token >"$dir/log" 2>&1
     point $? "the interface asks for the token, and keeps reviews"
 fi
 finish

@@ -4,17 +4,9 @@
 # exactly replayed and rewritten. TAP; skips what this machine does not have: node, npm and its registry, chromium.
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/playwright-core
-version=1.57.0
 serving=
 tidy() { [ -z "$serving" ] || { kill "$serving" && wait "$serving"; } 2>/dev/null; }
-have_playwright() {
-    [ ! -d "$cache/node_modules/playwright-core" ] || return 0
-    mkdir -p "$cache" && (cd "$cache" && timeout 300 npm install --no-save --ignore-scripts --no-audit --no-fund "playwright-core@$version")
-}
-missing=
-for tool in node npm chromium; do command -v $tool >/dev/null || missing="$missing $tool"; done
-if [ -z "$missing" ] && ! have_playwright >"$dir/log" 2>&1; then missing=" playwright-core"; fi
+browser_missing
 if [ -n "$missing" ]; then
     skip "pages are the same in both replays" "missing:$missing"
     finish
@@ -39,7 +31,7 @@ rm -f "$dir/ready"
 "$sharc" serve -q --port 0 --ready-file "$dir/ready" "$dir/site.warc.gz" "$dir/hard.warc.gz" "$dir/a" >"$dir/out" 2>"$dir/log" &
 serving=$!
 while alive "$serving" && ! [ -s "$dir/ready" ]; do sleep 0.05; done
-node "$here/view-judge.mjs" "$cache" "$headless" 600 "$(sed -n 2p "$dir/ready")" "${wanted[@]}" >"$dir/served" 2>"$dir/log"
+node "$here/view-judge.mjs" "$modules" "$headless" 600 "$(sed -n 2p "$dir/ready")" "${wanted[@]}" >"$dir/served" 2>"$dir/log"
 code=$?
 kill "$serving"
 wait "$serving"

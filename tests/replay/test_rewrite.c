@@ -241,6 +241,42 @@ static void test_head(void **state)
     assert_span(sharc_buf_span(&out), "<html><head/></html>");
 }
 
+/* Every document that a browser makes of a page has it, where it must be for every script behind it. */
+static void test_head_in_all(void **state)
+{
+    static const struct {
+        const char *page, *want;
+        enum sharc_html_dialect dialect;
+    } cases[] = {
+        {"<head><iframe srcdoc='<p>x'>", "<head>[]<iframe srcdoc='[]&lt;p&gt;x'>", SHARC_HTML},
+        {"<head><iframe srcdoc=\"<html><head><iframe srcdoc='&lt;b>'>\">",
+         "<head>[]<iframe srcdoc=\"&lt;html&gt;&lt;head&gt;[]&lt;iframe srcdoc=&#39;[]&amp;lt;b&amp;gt;&#39;&gt;\">",
+         SHARC_HTML},
+        {"<head><iframe srcdoc=''>", "<head>[]<iframe srcdoc=''>", SHARC_HTML},
+        {"<?xml version='1.0'?><!-- <a> --><html xmlns='x'><head/></html>",
+         "<?xml version='1.0'?><!-- <a> --><html xmlns='x'>[]<head/></html>", SHARC_XML},
+        {"<!DOCTYPE svg [<!ENTITY a '<b>c</b>'>]><svg><image href='z'/></svg>",
+         "<!DOCTYPE svg [<!ENTITY a '<b>c</b>'>]><svg>[]<image href='e:http://h/d/z'/></svg>", SHARC_XML},
+        {"<svg/>", "<svg/>", SHARC_XML},
+        {"", "", SHARC_XML},
+    };
+    struct sharc_url url = SHARC_URL_INIT;
+    (void)state;
+    assert_int_equal(sharc_url_parse(&url, SHARC_SPAN("http://h/d/p"), NULL, NULL), 0);
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
+        struct sharc_rewrite how = {.url = &url,
+                                    .charset = SHARC_CHARSET_UTF_8,
+                                    .dialect = cases[i].dialect,
+                                    .fn = show,
+                                    .head = SHARC_SPAN("[]"),
+                                    .head_in_all = true};
+        assert_int_equal(sharc_rewrite_html(sharc_span_of(cases[i].page), &how, &out, NULL), 0);
+        assert_span(sharc_buf_span(&out), cases[i].want);
+    }
+    sharc_url_done(&url);
+}
+
 static void test_css(void **state)
 {
     static const struct {
@@ -396,6 +432,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_base),
     cmocka_unit_test(test_guards),
     cmocka_unit_test(test_head),
+    cmocka_unit_test(test_head_in_all),
     cmocka_unit_test(test_css),
     cmocka_unit_test(test_xml),
     cmocka_unit_test(test_charsets),

@@ -436,6 +436,24 @@ static void test_nothing_to_serve(void **state)
     assert_int_equal(sharc_collection_open(&path, 1, NULL, &s->c, &err), SHARC_ENOENT);
 }
 
+/* The first capture of an archive runs, or waits: there is no file yet, and there will be one. */
+static void test_an_archive_without_files(void **state)
+{
+    struct story *s = *state;
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_freep) char *archive = sharc_path_join(s->dir, "archive");
+    must(sharc_archive_make(archive, SHARC_ARCHIVE_WARCS, &err), &err);
+    const char *path = archive;
+    must(sharc_collection_open(&path, 1, NULL, &s->c, &err), &err);
+    assert_wish("ENOENT http://a.example/: there is no capture of it", s->c, URL("http://a.example/"));
+    SHARC_AUTO(sharc_freep) char *warcs = sharc_archive_path(archive, SHARC_ARCHIVE_WARCS);
+    struct sharc_warc_writer *w = warc_begin(warcs, "first.warc.gz");
+    warc_answer(w, 0, "http://a.example/", HTML "one");
+    warc_end(w);
+    assert_int_equal(sharc_collection_refresh(s->c, &err), 1);
+    assert_wish("200 100000 one", s->c, URL("http://a.example/"));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_mappings, begin, end),
     cmocka_unit_test_setup_teardown(test_errors_are_what_they_were, begin, end),
@@ -452,5 +470,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_an_index_that_lies, begin, end),
     cmocka_unit_test_setup_teardown(test_broken_files_do_not_hide_the_others, begin, end),
     cmocka_unit_test_setup_teardown(test_nothing_to_serve, begin, end),
+    cmocka_unit_test_setup_teardown(test_an_archive_without_files, begin, end),
 };
 TEST_MAIN(tests)
