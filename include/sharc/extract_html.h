@@ -316,6 +316,9 @@ const char *sharc_html_tag_text(enum sharc_html_tag tag);
 const char *sharc_html_attr_text(enum sharc_html_attr_name id);
 /* Any case. */
 enum sharc_html_tag sharc_html_tag_of(struct sharc_span name);
+/* What a tag is to whoever looks at the page: its own tag, but that of the element which the script of AMP puts in its
+ * place, with the same attributes (amp-img: IMG). */
+enum sharc_html_tag sharc_html_shown_tag(const struct sharc_html_token *t);
 enum sharc_html_attr_name sharc_html_attr_of(struct sharc_span name);
 
 SHARC_PRIVATE_END

@@ -383,6 +383,13 @@ static void link_common(struct sharc__page_private *x, const struct sharc_html_t
 
 void sharc__extract_html_links(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
 {
+    const enum sharc_html_tag shown = sharc_html_shown_tag(t);
+    if (shown != t->tag) {
+        struct sharc_html_token as = *t;
+        as.tag = (uint16_t)shown;
+        sharc__extract_html_links(x, &as, flags);
+        return;
+    }
     if (t->foreign) link_paint(x, t, flags);
     if (t->tag == SHARC_TAG_IFRAME) link_srcdoc(x, t, flags);
     if (!(t->known & LINKING) && t->tag != SHARC_TAG_FORM && t->tag != SHARC_TAG_IMG) return;

@@ -52,6 +52,23 @@ enum sharc_html_tag sharc_html_tag_of(struct sharc_span name)
     return (enum sharc_html_tag)(name.n ? name_of(&sharc__extract_tag_names, name, first_eight(name, name.n)) : 0);
 }
 
+enum sharc_html_tag sharc_html_shown_tag(const struct sharc_html_token *t)
+{
+    static const struct {
+        struct sharc_span name;
+        enum sharc_html_tag tag;
+    } amp[] = {
+        {SHARC_SPAN("amp-img"), SHARC_TAG_IMG},       {SHARC_SPAN("amp-anim"), SHARC_TAG_IMG},
+        {SHARC_SPAN("amp-video"), SHARC_TAG_VIDEO},   {SHARC_SPAN("amp-audio"), SHARC_TAG_AUDIO},
+        {SHARC_SPAN("amp-iframe"), SHARC_TAG_IFRAME}, {SHARC_SPAN("amp-video-iframe"), SHARC_TAG_IFRAME},
+    };
+    if (t->tag != SHARC_TAG_OTHER || t->foreign || !sharc_span_istarts(t->name, SHARC_SPAN("amp-")))
+        return (enum sharc_html_tag)t->tag;
+    for (size_t i = 0; i < SHARC_LENGTH(amp); i++)
+        if (sharc_span_ieq(t->name, amp[i].name)) return amp[i].tag;
+    return SHARC_TAG_OTHER;
+}
+
 enum sharc_html_attr_name sharc_html_attr_of(struct sharc_span name)
 {
     return (enum sharc_html_attr_name)(name.n ? name_of(&sharc__extract_attr_names, name, first_eight(name, name.n))

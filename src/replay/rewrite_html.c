@@ -95,8 +95,9 @@ static bool is_guard(struct sharc_span name)
 static enum sort sort_of(const struct sharc_html_token *t, const struct sharc_html_attr *a)
 {
     if (a->id == SHARC_ATTR_OTHER) return is_guard(a->name) ? SORT_GUARD : SORT_NONE;
+    const enum sharc_html_tag tag = sharc_html_shown_tag(t);
     for (size_t i = 0; i < SHARC_LENGTH(rows); i++)
-        if (rows[i].attr == a->id && (rows[i].tag == t->tag || rows[i].tag == SHARC_TAG_OTHER))
+        if (rows[i].attr == a->id && (rows[i].tag == tag || rows[i].tag == SHARC_TAG_OTHER))
             return (enum sort)rows[i].sort;
     bool svg = t->foreign && (a->id == SHARC_ATTR_HREF || a->id == SHARC_ATTR_XLINK_HREF);
     if (!svg) return SORT_NONE;

@@ -36,8 +36,9 @@ enum sharc_rewrite_use sharc__replay_rewrite_use(const struct sharc_html_token *
         {SHARC_TAG_TD, SHARC_USE_IMAGE},      {SHARC_TAG_TH, SHARC_USE_IMAGE},
     };
     if (t->tag == SHARC_TAG_LINK) return use_of_link(t);
+    const enum sharc_html_tag tag = sharc_html_shown_tag(t);
     for (size_t i = 0; i < SHARC_LENGTH(uses); i++)
-        if (uses[i].tag == t->tag) return uses[i].use;
+        if (uses[i].tag == tag) return uses[i].use;
     return SHARC_USE_OTHER;
 }
 

@@ -42,6 +42,7 @@ FORMS = {
  "bgsound": ('<bgsound src="{}">', "wav"), "longdesc": ('<img src="/still.png" lowsrc="{}">', PNG), "base": ('<base href="/part/"><img src="{name}.png">', PNG), 
  "table-td": ('<table><td background="{}"></table>', PNG), "meta-refresh-part": ('<meta http-equiv="Content-Style-Type" content="text/css"><link rel=stylesheet href={}>', CSS),
  "image-tag": ('<image src="{}">', PNG), "xml-style": (None, CSS), "svg-xml-style": (None, CSS), "attributionsrc": ('<img src="/still.png" style=\'background:url("{}")\'>', PNG),
+ "amp-img": ('<amp-img src="{}" layout="fill"></amp-img>', PNG), "amp-srcset": ('<amp-img src="/still.png" srcset="{} 2x"></amp-img>', PNG), "amp-poster": ('<amp-video src="/still.png" poster="{}"></amp-video>', PNG), "amp-iframe": ('<amp-iframe src="{}"></amp-iframe>', HTML),
  # Beyond what is read of a page: longer than a URL may be, behind the last link, behind the last attribute.
  "long": ('<img src="{}?' + "x" * 9000 + '">', PNG), "many": ('<a href="/q/"></a>' * 100001 + '<img src="{}">', PNG),
  "attributes": ("<img " + " ".join("a%d" % i for i in range(3000)) + ' src="{}">', PNG),

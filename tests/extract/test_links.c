@@ -42,6 +42,16 @@ static const struct {
      "data-background=#fff.>"
      "<script data-src=s.js></script><p data-src=q.jpg>",
      ""},
+    {"<amp-img src=a srcset='b 2x' layout=fill><noscript><img src=a></noscript></amp-img><AMP-Anim src=c></amp-anim>"
+     "<amp-video src=d poster=e><source src=f></amp-video><amp-audio src=g></amp-audio><amp-iframe src=/h></amp-iframe>"
+     "<amp-video-iframe src=i poster=j></amp-video-iframe><amp-iframe srcdoc='&lt;img src=k>'></amp-iframe>",
+     "img/@src http://h.org/d/a\nimg/@srcset http://h.org/d/b\nimg/@src http://h.org/d/a latent\nimg/@src "
+     "http://h.org/d/c\n"
+     "video/@src http://h.org/d/d\nvideo/@poster http://h.org/d/e\nsource/@src http://h.org/d/f\naudio/@src "
+     "http://h.org/d/g\n"
+     "iframe/@src http://h.org/h\niframe/@src http://h.org/d/i\nimg/@src http://h.org/d/k\n"},
+    {"<amp-list src=a></amp-list><amp-imgs src=b></amp-imgs><x-amp-img src=c></x-amp-img><svg><amp-img src=d /></svg>",
+     ""},
     {"<picture><source srcset=a><source src=b></picture><video src=c poster=d><track src=e></video><audio src=f>",
      "source/@srcset http://h.org/d/a\nsource/@src http://h.org/d/b\nvideo/@src http://h.org/d/c\n"
      "video/@poster http://h.org/d/d\ntrack/@src http://h.org/d/e\naudio/@src http://h.org/d/f\n"},

@@ -175,6 +175,10 @@ static void test_grammars(void **state)
     (void)state;
     expect("<img srcset='a 1x, b&#32;2x,c'>", "<img srcset='e:http://h/d/a 1x, e:http://h/d/b&#32;2x,e:http://h/d/c'>");
     expect("<source srcset=a,b>", "<source srcset=e:http://h/d/a,b>");
+    expect(
+        "<amp-img src=a srcset='b 2x'></amp-img><amp-iframe src=c></amp-iframe><amp-list src=d></amp-list>",
+        "<amp-img src=e:http://h/d/a srcset='e:http://h/d/b 2x'></amp-img><amp-iframe src=e:http://h/d/c></amp-iframe>"
+        "<amp-list src=d></amp-list>");
     expect("<link imagesrcset='a 2x'><img data-srcset='a 2x'>",
            "<link imagesrcset='e:http://h/d/a 2x'><img data-srcset='g:http://h/d/a 2x'>");
     expect("<meta http-equiv=Refresh content='3; url=x'>", "<meta http-equiv=Refresh content='3; url=r:http://h/d/x'>");
