@@ -52,6 +52,13 @@ static inline struct sharc_span sharc_figure_sheet_mime(const struct sharc_figur
     return t->mimes[t->mime[row]];
 }
 
+/* Of a site that has no other capture, without reading its rows again: sharc_figure_subsites; and sharc_figure_week,
+ * which returns 1 if every page was looked at once, and otherwise 0 and nothing. */
+int sharc_figure_subsites_once(struct sharc_store *s, const struct sharc_figure_sheet *t,
+                               struct sharc_figure_subsites *ret, struct sharc_err *reterr);
+int sharc_figure_week_once(struct sharc_store *s, const struct sharc_figure_sheet *t, struct sharc_figure_week *ret,
+                           struct sharc_err *reterr);
+
 /* Every pair of pages of two captures that is not simply UNCHANGED. */
 struct sharc_figure_changes {
     sharc_store_id a, b;

@@ -6,6 +6,7 @@
 #include "figure_int.h"
 #include "sharc/base_map.h"
 #include "sharc/base_order.h"
+#include "sharc/figure_sheet.h"
 #include "sharc/store_job.h"
 #include "sharc/store_sightings.h"
 
@@ -174,6 +175,31 @@ static int find_sitemaps(struct sharc_store *s, struct reading *k, struct sharc_
     return r;
 }
 
+static int settle(struct reading *k, struct sharc_figure_subsites *ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep)
+    struct sharc_figure_watched *pages = SHARC_NEW_ARRAY(struct sharc_figure_watched, k->count + 1);
+    for (size_t i = 0; i < k->count; i++)
+        pages[i] = (struct sharc_figure_watched){.url = k->urls[i], .cells = k->cells + i * k->columns};
+    return sharc_figure_subsites_of(pages, k->count, k->columns, k->sitemaps, k->sitemap_count, ret, reterr);
+}
+
+int sharc_figure_subsites_once(struct sharc_store *s, const struct sharc_figure_sheet *t,
+                               struct sharc_figure_subsites *ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(reading_done) struct reading k = {.columns = 2, .count = t->count};
+    sharc_arena_init(&k.texts, FIGURE_TEXTS_MAX);
+    k.urls = SHARC_NEW_ARRAY(struct sharc_span, k.count + 1);
+    k.cells = SHARC_NEW_ARRAY(uint8_t, 2 * k.count + 1);
+    for (size_t i = 0; i < k.count; i++) {
+        k.urls[i] = sharc_figure_sheet_url(t, i);
+        k.cells[2 * i] = step_of(sharc_figure_class_of_grade((enum sharc_grade_reason)t->reason[i]));
+        k.cells[2 * i + 1] = SHARC_FIGURE_STEP_UNKNOWN;
+    }
+    int r = find_sitemaps(s, &k, reterr);
+    return r < 0 ? r : settle(&k, ret, reterr);
+}
+
 int sharc_figure_subsites(struct sharc_store *s, const sharc_store_id *captures, size_t n,
                           struct sharc_figure_subsites *ret, struct sharc_err *reterr)
 {
@@ -185,10 +211,5 @@ int sharc_figure_subsites(struct sharc_store *s, const sharc_store_id *captures,
     k.urls = SHARC_NEW_ARRAY(struct sharc_span, k.count + 1);
     r = sharc_store_url_texts(s, k.ids, k.count, note_text, &k, reterr);
     if (r >= 0) r = find_sitemaps(s, &k, reterr);
-    if (r < 0) return r;
-    SHARC_AUTO(sharc_freep)
-    struct sharc_figure_watched *pages = SHARC_NEW_ARRAY(struct sharc_figure_watched, k.count + 1);
-    for (size_t i = 0; i < k.count; i++)
-        pages[i] = (struct sharc_figure_watched){.url = k.urls[i], .cells = k.cells + i * k.columns};
-    return sharc_figure_subsites_of(pages, k.count, k.columns, k.sitemaps, k.sitemap_count, ret, reterr);
+    return r < 0 ? r : settle(&k, ret, reterr);
 }

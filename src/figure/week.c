@@ -4,6 +4,9 @@
  */
 #include "figure_int.h"
 
+#include "sharc/figure_sheet.h"
+#include "sharc/store_sightings.h"
+
 #define WEEK (7 * SHARC_DAY)
 
 #define HOURS (7 * 24)
@@ -130,4 +133,19 @@ int sharc_figure_week(struct sharc_store *s, sharc_store_id site, sharc_store_id
     sum_up(&w);
     *ret = f;
     return 0;
+}
+
+int sharc_figure_week_once(struct sharc_store *s, const struct sharc_figure_sheet *t, struct sharc_figure_week *ret,
+                           struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_figure_week f = {.from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
+    struct watching w = {.f = &f, .last = SHARC_TIME_NONE};
+    int r = sharc_store_looks(s, t->capture, &rows, reterr);
+    if (r >= 0) r = sharc_store_rows_next(rows, reterr);
+    if (r != 0) return r < 0 ? r : 0;
+    for (size_t i = 0; i < t->count; i++)
+        note(&w, &(struct sharc_store_seen){.url_id = t->id[i], .when = t->visit[i], .status = t->status[i]});
+    *ret = f;
+    return 1;
 }

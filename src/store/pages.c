@@ -58,6 +58,12 @@ static void read_look(struct sharc_store_rows *rows, size_t at, struct sharc_sto
     ret->etag = sharc__store_rows_span(rows, at + 14);
 }
 
+/* Most pages have no further looks: nothing is joined to them then, and when it was says so. */
+static void read_later_look(struct sharc_store_rows *rows, size_t at, struct sharc_store_look *ret)
+{
+    if (sharc__store_rows_int(rows, at, SHARC_TIME_NONE) != SHARC_TIME_NONE) read_look(rows, at, ret);
+}
+
 static void read_rest(struct sharc_store_rows *rows, struct sharc_store_page *ret)
 {
     read_place(rows, AT_REST, &ret->body);
@@ -111,18 +117,14 @@ void sharc_store_read_page(struct sharc_store_rows *rows, struct sharc_store_pag
         at += FEATURE_COLUMNS;
     }
     if (st->looks) {
-        read_look(rows, at, &ret->second);
-        read_look(rows, at + LOOK_COLUMNS, &ret->revisit);
+        read_later_look(rows, at, &ret->second);
+        read_later_look(rows, at + LOOK_COLUMNS, &ret->revisit);
         at += 2 * LOOK_COLUMNS;
     }
     if (st->grades) read_grade(rows, at, &ret->grade);
 }
 
-static void free_state(struct sharc_store_rows *rows)
-{
-    free(rows->state);
-}
-static const struct sharc__store_rows_ops page_ops = {.free = free_state};
+static const struct sharc__store_rows_ops page_ops = {.free = sharc__store_rows_free_state};
 
 /* --- asking ------------------------------------------------------------------------- */
 

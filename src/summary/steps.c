@@ -149,11 +149,27 @@ static void subsites_done(void *x)
 static const struct summary_kind subsites_kind = {"subsites", sharc__summary_put_subsites, make_subsites, subsites_done,
                                                   false};
 
+/* Of one capture whose sheet was made just now. */
+static int keep_subsites(struct summary_making *m, sharc_store_id capture, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_figure_sheet_done) struct sharc_figure_sheet t = {0};
+    SHARC_AUTO(sharc_figure_subsites_done) struct sharc_figure_subsites f = {0};
+    struct sharc_store_summary key = {.capture = capture, .name = subsites_kind.name};
+    int r = sharc__summary_find(m->store, &key, &capture, 1, subsites_kind.put, NULL, reterr);
+    if (r != 0) return r < 0 ? r : 0;
+    r = sharc__summary_sheet(m, capture, &t, reterr);
+    if (r == 0) r = sharc_figure_subsites_once(m->store, &t, &f, reterr);
+    if (r == 0) r = sharc__summary_keep(m->store, &key, subsites_kind.put, &f, reterr);
+    m->made += r == 0;
+    return r;
+}
+
 int sharc__summary_subsites(struct summary_making *m, const sharc_store_id *captures, size_t n,
                             struct sharc_figure_subsites *ret, struct sharc_err *reterr)
 {
     struct sharc_figure_subsites f = {0};
     if (n == 0) return sharc_figure_subsites(m->store, captures, n, ret, reterr);
+    if (n == 1 && m->keep && !ret) return keep_subsites(m, captures[0], reterr);
     int r = sharc__summary_obtain(m, &subsites_kind, captures, n, true, &f, reterr);
     if (r == 0 && ret)
         *ret = f;
@@ -173,7 +189,7 @@ int sharc_summary_subsites(struct sharc_store *s, const sharc_store_id *captures
 
 /* All captures of a site, by start; *ret is malloc'ed. */
 static int captures_of(struct sharc_store *s, sharc_store_id site, sharc_store_id **ret, size_t *ret_n,
-                       struct sharc_err *reterr)
+                       bool *ret_watched, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
@@ -181,13 +197,24 @@ static int captures_of(struct sharc_store *s, sharc_store_id site, sharc_store_i
     size_t room = 0;
     f.site = site;
     *ret_n = 0;
+    *ret_watched = false;
     int r = sharc_store_captures(s, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_capture(rows, &row);
+        *ret_watched = *ret_watched || sharc_span_is(row.source, "watch");
         SHARC_GROW(*ret, room, *ret_n + 1);
         (*ret)[(*ret_n)++] = row.id;
     }
     return r;
+}
+
+/* A site that was captured once, page by page: the sheet, which was made just now, tells all. 0: it does not. */
+static int make_week_once(struct summary_making *m, sharc_store_id capture, struct sharc_figure_week *ret,
+                          struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_figure_sheet_done) struct sharc_figure_sheet t = {0};
+    int r = sharc__summary_sheet(m, capture, &t, reterr);
+    return r < 0 ? r : sharc_figure_week_once(m->store, &t, ret, reterr);
 }
 
 /* Kept with the site's newest capture, and rests on all of them. */
@@ -198,13 +225,16 @@ int sharc__summary_week(struct summary_making *m, sharc_store_id site, struct sh
     struct sharc_figure_week w = {.from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
     struct sharc_store_summary key = {.name = "week"};
     size_t n = 0;
-    int r = captures_of(m->store, site, &captures, &n, reterr);
+    bool watched;
+    int r = captures_of(m->store, site, &captures, &n, &watched, reterr);
     if (r < 0) return r;
     if (n == 0) return ret ? sharc_figure_week(m->store, site, 0, ret, reterr) : 0;
     key.capture = captures[n - 1];
     r = sharc__summary_find(m->store, &key, captures, n, sharc__summary_put_week, ret ? &w : NULL, reterr);
     if (r == 0) {
-        r = sharc_figure_week(m->store, site, 0, &w, reterr);
+        r = n == 1 && m->keep && !watched ? make_week_once(m, captures[0], &w, reterr) : 0;
+        if (r == 0) r = sharc_figure_week(m->store, site, 0, &w, reterr);
+        if (r > 0) r = 0;
         if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, sharc__summary_put_week, &w, reterr);
         m->made += r == 0 && m->keep;
     }

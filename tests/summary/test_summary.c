@@ -409,6 +409,50 @@ static void nothing_kept_outlives_a_change(void **state)
                      0);
 }
 
+/* --- a site with one capture: some of it follows from the sheet ------------------------------ */
+
+static void one_capture_is_told_as_truly(void **state)
+{
+    struct fixture *f = fixture(state);
+    struct sharc_err err = SHARC_ERR_INIT;
+    sharc_store_id ids[8];
+    make_site(f);
+    size_t n = captures_of(f, ids);
+    for (size_t i = 0; i < n; i++)
+        if (ids[i] != f->capture[1]) must(sharc_store_capture_delete(f->store, ids[i], &err), &err);
+    assert_int_equal(captures_of(f, ids), 1);
+    fixture_sql(f, "DELETE FROM look");
+    by_page(f, &err);
+    refresh(f);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM summary WHERE name IN ('week', 'subsites')"), 2);
+    assert_true_to_rows(f);
+    by_grade(f, &err);
+    refresh(f);
+    assert_true_to_rows(f);
+    by_look(f, &err); /* now a page was looked at twice */
+    refresh(f);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM summary WHERE name IN ('week', 'subsites')"), 2);
+    assert_true_to_rows(f);
+    struct sharc_figure_week week = {.pages = 0};
+    must(sharc_summary_week(f->store, f->site, &week, &err), &err);
+    assert_true(week.looks > week.pages);
+    /* A watch has looks of its own. */
+    fixture_sql(f, "DELETE FROM look");
+    fixture_sql(f, "UPDATE capture SET source = 'watch'");
+    struct sharc_store_batch *b = begin(f);
+    struct sharc_store_watch_look l = SHARC_STORE_WATCH_LOOK_INIT;
+    l.capture = f->capture[1];
+    l.url = SHARC_SPAN(SITE "/fresh");
+    l.when = T0 + 3 * SHARC_HOUR;
+    l.status = 200;
+    must(sharc_store_batch_watch_look(b, &l, &err), &err);
+    end(b);
+    refresh(f);
+    assert_true_to_rows(f);
+    must(sharc_summary_week(f->store, f->site, &week, &err), &err);
+    assert_true(week.looks > week.pages);
+}
+
 /* --- what is wrong with it ------------------------------------------------------------------ */
 
 static void bytes_of_somebody_else_are_not_believed(void **state)
@@ -588,15 +632,11 @@ static void a_running_capture_is_left_alone(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        ON_EACH(kept_summaries_are_true_to_the_rows),
-        ON_EACH(nothing_kept_outlives_a_change),
-        ON_EACH(bytes_of_somebody_else_are_not_believed),
-        ON_EACH(a_limit_and_a_stop_are_kept),
-        ON_EACH(a_running_capture_is_left_alone),
-        cmocka_unit_test(damaged_structs_are_refused),
-        ON_EACH(damaged_sheets_are_refused),
-        ON_EACH(damaged_prints_are_refused),
-        cmocka_unit_test(pictures_are_thinned),
+        ON_EACH(kept_summaries_are_true_to_the_rows),  ON_EACH(nothing_kept_outlives_a_change),
+        ON_EACH(one_capture_is_told_as_truly),         ON_EACH(bytes_of_somebody_else_are_not_believed),
+        ON_EACH(a_limit_and_a_stop_are_kept),          ON_EACH(a_running_capture_is_left_alone),
+        cmocka_unit_test(damaged_structs_are_refused), ON_EACH(damaged_sheets_are_refused),
+        ON_EACH(damaged_prints_are_refused),           cmocka_unit_test(pictures_are_thinned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
