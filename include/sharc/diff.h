@@ -239,6 +239,10 @@ struct sharc_diff_set {
     uint64_t graded_same; /* of SHARC_DIFF_GRADED, those whose class is one of a change */
     /* Of one capture: whose word its grades are, and what its file claims; NULL: no grades. */
     const char *graded_by;
+    /* Of captures of a catalogue; two sides of one capture have the same. */
+    bool single;         /* it is one capture: its visits against its revisits */
+    char *weakened[2];   /* owned: the settings that weaken what it proves; NULL: none */
+    bool unfinished[2];  /* pages may still come */
     uint64_t unfounded;  /* pages that the file's own closing record calls proved, and the downloads do not */
     uint64_t read;       /* pairs whose bodies were read */
     uint64_t unreadable; /* records that could not be */

@@ -25,6 +25,9 @@ void sharc_diff_entry_evidence(const struct sharc_diff_entry *e, const struct sh
 void sharc_diff_together_text(const struct sharc_diff_together *t, struct sharc_buf *out);
 /* Whose word the grades of an imported capture are, in the same form; nothing of one that sharc made. */
 void sharc_diff_grader_text(const struct sharc_diff_set *s, struct sharc_buf *out);
+/* What weakens a capture of a catalogue (side 0: the one before): its settings, or that it is not complete. Sentences
+ * in one line, or nothing; they hold what a foreign file may have written. */
+void sharc_diff_weakness_text(const struct sharc_diff_set *s, int side, const char *name, struct sharc_buf *out);
 /* The facts about a version that was read (NULL: not there); spans live with it. */
 struct sharc_diff_facts sharc_diff_facts_of(const struct sharc_diff_version *v);
 

@@ -27,8 +27,10 @@ void sharc_store_weakness_read(struct sharc_store_weakness *w, const struct shar
 void sharc_store_weakness_parse(struct sharc_store_weakness *w, struct sharc_span params);
 /* "weakened": {…}, when there is anything. */
 void sharc_store_weakness_put(const struct sharc_store_weakness *w, struct sharc_json *j);
-/* The same for people, as the settings that did it: "insecure, max-body 100000", malloc'ed. NULL: nothing. */
+/* The same for people, as the settings that did it: "insecure, max-body 100000", malloc'ed. NULL: nothing. Of the
+ * parameters of a capture, or read already. */
 char *sharc_store_weakened(struct sharc_span params);
+char *sharc_store_weakness_text(const struct sharc_store_weakness *w);
 
 SHARC_PRIVATE_END
 #endif

@@ -5,6 +5,8 @@
 #include "cmd_crawl_report.h"
 #include "basis.h"
 
+#include "sharc/change_grade.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -109,6 +111,12 @@ static void print_signals(FILE *out, const struct sharc_crawl_summary *s)
                 s->signals.right, s->signals.right == 1 ? "was" : "were");
 }
 
+/* What the capture proves rests on less than it seems; sharc quality says the same. */
+static void print_weakened(FILE *out, const struct sharc_crawl_summary *s)
+{
+    if (s->weakened) fprintf(out, "  weakened   by the settings %s\n", CLI_SHOWN(s->weakened));
+}
+
 /* Only when it matters: the times of a capture are those of this machine. */
 static void print_clock(FILE *out, const struct sharc_crawl_summary *s)
 {
@@ -208,10 +216,10 @@ static void print_site(FILE *out, const struct sharc_crawl_summary *s, const cha
     if (s->redirects) fprintf(out, "; %s", SHARC_COUNT(s->redirects, "redirect"));
     fputc('\n', out);
     fprintf(out, "             %s in %s, %s\n", sharc_size_text(s->bytes, size), SHARC_COUNT(s->downloads, "download"),
-            s->end == SHARC_TIME_NONE || s->start == SHARC_TIME_NONE ? "-"
-                                                                     : sharc_duration_text(s->end - s->start, took));
+            s->took == SHARC_TIME_NONE ? "-" : sharc_duration_text(s->took, took));
     print_left_out(out, s, archive);
     if (s->pages == 0) return;
+    print_weakened(out, s);
     print_coherence(out, s);
     print_repeats(out, s);
     fprintf(out, "  blur       %s changes expected between a page and the moment asked for\n",

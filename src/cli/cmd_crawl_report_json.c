@@ -4,6 +4,8 @@
  */
 #include "cmd_crawl_report.h"
 
+#include "sharc/change_grade.h"
+
 #include <math.h>
 
 static void json_time(struct sharc_json *j, const char *name, sharc_time t)
@@ -68,6 +70,10 @@ static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
     if (s->before) sharc_json_bool(j, "captured_before", true);
     json_time(j, "start", s->start);
     json_time(j, "end", s->end);
+    if (s->took == SHARC_TIME_NONE)
+        sharc_json_null(j, "took_seconds");
+    else
+        sharc_json_real(j, "took_seconds", sharc_time_seconds(s->took));
     json_time(j, "reference", s->reference);
     json_time(j, "reference_from", s->revisits ? s->reference_from : SHARC_TIME_NONE);
     json_time(j, "reference_to", s->revisits ? s->reference_to : SHARC_TIME_NONE);
@@ -87,6 +93,7 @@ static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
     sharc_json_uint(j, "insignificant", s->alike);
     sharc_json_uint(j, "changed", s->changed);
     sharc_json_uint(j, "revisits_failed", s->lost);
+    sharc_json_str(j, "weakened", s->weakened);
     sharc_json_bool(j, "proved_by_revisits", s->revisits);
     sharc_json_uint(j, "judged", s->judged);
     sharc_json_uint(j, "coherent", s->coherent);

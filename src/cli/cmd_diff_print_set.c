@@ -23,12 +23,17 @@ static void print_classes(const struct cmd_diff_printer *p, const struct sharc_d
     cli_table_print(t, p->c->out);
 }
 
-static void print_together(struct cli *c, const struct sharc_diff_set *s)
+static void print_together(struct cli *c, const struct cmd_diff_view *v, const struct sharc_diff_set *s)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
     sharc_diff_together_text(&s->together, &text);
     sharc_diff_grader_text(s, &text);
     if (text.n) fprintf(c->out, "\n%s", sharc_buf_str(&text));
+    for (int i = 0; i < 2; i++) {
+        sharc_buf_clear(&text);
+        sharc_diff_weakness_text(s, i, v->names[i], &text);
+        if (text.n) fprintf(c->out, "%s\n", CLI_SHOWN_SPAN(sharc_span_trim(sharc_buf_span(&text))));
+    }
 }
 
 #define MOST_TEMPLATES 5u
@@ -128,7 +133,7 @@ void cmd_diff_print_set(struct cli *c, const struct cmd_diff_view *v, const stru
     }
     fprintf(c->out, "%s: %s, then %s\n\n", SHARC_COUNT(s->pages, "URL"), v->names[0], v->names[1]);
     print_classes(&p, s);
-    print_together(c, s);
+    print_together(c, v, s);
     print_templates(&p, v, s);
     print_pages(&p, v, s);
     if (s->unreadable) cli_note(c, "%s could not be read", SHARC_COUNT(s->unreadable, "record"));

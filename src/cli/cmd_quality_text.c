@@ -5,6 +5,9 @@
 #include "basis.h"
 #include "cmd_quality.h"
 
+#include "sharc/change_grade.h"
+#include "sharc/store_query.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -174,8 +177,10 @@ static void print_defects(FILE *out, const struct sharc_assess_capture *c)
     /* No defect: most were meant to be left out. */
     name = "left out";
     for (size_t i = 0; i < c->left_out_count; i++) {
+        const char *reason = c->left_out[i].reason, *text = sharc_store_skip_text(sharc_span_of(reason));
         quality_label(out, name);
-        fprintf(out, "%s (%s)\n", SHARC_COUNT(c->left_out[i].urls, "URL"), c->left_out[i].reason);
+        int n = fprintf(out, "%s:", SHARC_COUNT(c->left_out[i].urls, "URL"));
+        print_words(out, 12, 12 + n, CLI_SHOWN(text ? text : reason));
         name = "";
     }
 }

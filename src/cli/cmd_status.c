@@ -31,30 +31,16 @@ static const char *phase_of(const struct sharc_archive_capture *c)
 
 /* --- JSON --------------------------------------------------------------------------------- */
 
-static void put_time(struct sharc_json *j, const char *name, sharc_time t)
-{
-    char text[SHARC_TIME_TEXT];
-    if (t != SHARC_TIME_NONE) sharc_json_str(j, name, sharc_time_iso(t, 6, text));
-}
-
-static void put_files(struct sharc_json *j, const char *name, const struct sharc_archive_files *f)
-{
-    sharc_json_object(j, name);
-    sharc_json_uint(j, "files", f->count);
-    sharc_json_uint(j, "bytes", f->bytes);
-    sharc_json_end(j);
-}
-
 static void put_running(struct sharc_json *j, const struct sharc_archive_status *s)
 {
     sharc_json_object(j, "running");
     sharc_json_str(j, "work", sharc_archive_work_name(s->holder.work));
     if (s->holder.pid) sharc_json_int(j, "process", s->holder.pid);
     if (s->holder.host[0]) sharc_json_str(j, "host", s->holder.host);
-    put_time(j, "since", s->holder.since);
+    sharc_json_time(j, "since", s->holder.since);
     if (s->progress.known) {
         sharc_json_object(j, "progress");
-        put_time(j, "time", s->progress.when);
+        sharc_json_time(j, "time", s->progress.when);
         sharc_json_uint(j, "discovered", s->progress.discovered);
         sharc_json_uint(j, "queued", s->progress.queued);
         sharc_json_uint(j, "downloads", s->progress.downloads);
@@ -73,12 +59,13 @@ static void put_capture(struct sharc_json *j, const struct sharc_archive_capture
     if (c->strategy[0]) sharc_json_str(j, "strategy", c->strategy);
     if (c->purpose[0]) sharc_json_str(j, "purpose", c->purpose);
     sharc_json_str(j, "state", sharc_capture_state_text(c->state));
-    put_time(j, "start", c->start);
-    put_time(j, "end", c->end);
-    put_time(j, "last_download", c->last);
-    put_time(j, "reference_from", c->reference_from);
-    put_time(j, "reference_to", c->reference_to);
+    sharc_json_time(j, "start", c->start);
+    sharc_json_time(j, "end", c->end);
+    sharc_json_time(j, "last_download", c->last);
+    sharc_json_time(j, "reference_from", c->reference_from);
+    sharc_json_time(j, "reference_to", c->reference_to);
     if (c->reference_from != SHARC_TIME_NONE) sharc_json_str(j, "graded_by", sharc_store_grader_word(c->grader));
+    sharc_json_str(j, "weakened", c->weakened);
     sharc_json_uint(j, "pages", c->pages);
     sharc_json_uint(j, "failed", c->failed);
     sharc_json_uint(j, "revisited", c->revisited);
@@ -109,11 +96,7 @@ static void tell_json(struct cli *c, const char *dir, const struct sharc_archive
     sharc_json_end(&j);
     sharc_json_uint(&j, "pages", s->pages);
     sharc_json_uint(&j, "failed", s->failed);
-    sharc_json_object(&j, "warcs");
-    put_files(&j, "complete", &s->files);
-    put_files(&j, "open", &s->open);
-    put_files(&j, "elsewhere", &s->elsewhere);
-    sharc_json_end(&j);
+    sharc_archive_status_put_files(&j, "warcs", s);
     sharc_json_object(&j, "index");
     sharc_json_str(&j, "state", index_word(s->index));
     if (s->index == SHARC_ARCHIVE_INDEX_BEHIND) sharc_json_uint(&j, "files_behind", s->index_behind);
@@ -258,6 +241,14 @@ static void tell_together(struct cli *c, const struct sharc_archive_capture *k)
     if (words[k->grader]) fprintf(c->out, "%-11s%s\n", "", words[k->grader]);
 }
 
+static void tell_weakened(struct cli *c, const struct sharc_archive_capture *k)
+{
+    if (!k->weakened) return;
+    line(c, "weakened");
+    fprintf(c->out, "what the capture of %.*s%s proves\n%-11sby the settings %s\n", fit(k->site), k->site,
+            k->site[fit(k->site)] ? "…" : "", "", CLI_SHOWN(k->weakened));
+}
+
 /* The latest capture of each site. Captures are sorted by start, so the first one seen is the latest. */
 static void tell_sites(struct cli *c, const struct sharc_archive_status *s)
 {
@@ -286,7 +277,10 @@ static void tell_sites(struct cli *c, const struct sharc_archive_status *s)
         cli_table_cell(t, "%" PRIu64, k->pages);
     }
     if (!sites) return;
-    for (size_t i = 0; i < sites && i < SITES_SHOWN; i++) tell_together(c, &s->captures[latest[i]]);
+    for (size_t i = 0; i < sites && i < SITES_SHOWN; i++) {
+        tell_together(c, &s->captures[latest[i]]);
+        tell_weakened(c, &s->captures[latest[i]]);
+    }
     putc('\n', c->out);
     cli_table_print(t, c->out);
     if (sites > SITES_SHOWN) fprintf(c->out, "%s, listed by --json\n", SHARC_COUNT(sites - SITES_SHOWN, "more site"));

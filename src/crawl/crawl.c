@@ -170,5 +170,6 @@ void sharc_crawl_site(const struct sharc_crawl *c, size_t i, struct sharc_crawl_
                                         .phase = SHARC_CRAWL_SUSPENDED,
                                         .start = SHARC_TIME_NONE,
                                         .end = SHARC_TIME_NONE,
+                                        .took = SHARC_TIME_NONE,
                                         .reference = SHARC_TIME_NONE};
 }

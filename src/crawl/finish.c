@@ -38,6 +38,13 @@ static void put_clock(struct site *s)
         const sharc_time by = s->times.jump[i].by;
         if ((by < 0 ? -by : by) > (m->clock.by < 0 ? -m->clock.by : m->clock.by)) m->clock.by = by;
     }
+    /* Within a run time counts evenly. */
+    m->took = m->start == SHARC_TIME_NONE || m->end == SHARC_TIME_NONE ? SHARC_TIME_NONE : m->end - m->start;
+    for (size_t i = 0; i < s->times.jumps && m->took != SHARC_TIME_NONE; i++) {
+        const struct clock_jump *jump = &s->times.jump[i];
+        if (jump->between) m->took = jump->more ? SHARC_TIME_NONE : m->took - jump->by;
+    }
+    if (m->took < 0) m->took = SHARC_TIME_NONE;
 }
 
 static void judge(struct site *s)
@@ -46,6 +53,7 @@ static void judge(struct site *s)
     sharc__crawl_rates_settle(&s->rates, &s->pages);
     sharc__crawl_judge(&g, &s->summary);
     put_clock(s);
+    s->summary.weakened = sharc_store_weakness_text(&s->weakness);
     sharc__crawl_heard_worth(&s->heard, &s->summary);
     if (s->summary.pages == 0) sharc__crawl_explain_nothing(&s->reach, &s->pages);
     snprintf(s->summary.why, sizeof s->summary.why, "%s", s->reach.why);

@@ -243,7 +243,7 @@ void sharc__crawl_note_jump(struct journal *j, const struct clock_jump *jump)
     struct sharc_buf *b = begin(j, 'z');
     put_i(b, jump->when);
     put_i(b, jump->by);
-    sharc_varint_put(b, jump->between);
+    sharc_varint_put(b, jump->more ? 2 : jump->between);
 }
 
 void sharc__crawl_note_heard(struct journal *j, const struct heard_reading *r)

@@ -36,7 +36,7 @@
  *                         offset (u), WARC (text; empty: it brought no answer)
  *   q  a list was read    page, kind, slots, asked, is a page, left (u), when, Last-Modified, since (i), ETag (text),
  *                         count (u), of each entry with news: page (u), last change stated in seconds (i)
- *   z  clock was set      when (i), by (i), between two runs (u)
+ *   z  clock was set      when (i), by (i), between two runs (u: 0 no; 1 yes; 2 yes, by so much at least)
  *   d  duration           how long the capture has run (i)
  *   c  counters           struct journal_state in its order, the signed ones (i)
  *
@@ -102,6 +102,7 @@ struct record_place {
 struct clock_jump {
     sharc_time when, by;
     bool between; /* two runs: what the one has dated cannot be compared with what the other has */
+    bool more;    /* by so much at least: the machine was started anew, and nothing tells how long that took */
 };
 struct renewed {
     uint32_t page;

@@ -203,6 +203,13 @@ static void read_control(struct journal_reader *r, struct journal_event *e)
     if (e->control.step > CONTROL_LATE) r->bad = true;
 }
 
+static void read_between(struct journal_reader *r, struct clock_jump *ret)
+{
+    const uint64_t between = get_u(r);
+    ret->between = between != 0;
+    ret->more = between == 2;
+}
+
 static void read_heard(struct journal_reader *r, struct journal_event *e)
 {
     struct heard_reading *q = &e->reading;
@@ -249,7 +256,7 @@ static void read_event(struct journal_reader *r, struct journal_event *e)
     case 'z':
         e->jump.when = get_i(r);
         e->jump.by = get_i(r);
-        e->jump.between = get_u(r) != 0;
+        read_between(r, &e->jump);
         break;
     case 'd': e->when = get_i(r); break;
     case 'c': read_state(r, &e->state); break;

@@ -87,7 +87,8 @@ bool sharc__crawl_times_resumed(struct times *t, struct sharc_clock *clock, cons
     if (known)
         ret->by = now.ahead - before->ahead;
     else if (before->last != SHARC_TIME_NONE && when < before->last)
-        ret->by = when - before->last; /* by so much at least */
+        ret->by = when - before->last;
+    ret->more = !known && ret->by < 0;
     t->offset_before = before->offset;
     t->compare = !known && size_of(ret->by) < SET_AT_LEAST && before->offset != SHARC_TIME_NONE;
     return size_of(ret->by) >= SET_AT_LEAST;

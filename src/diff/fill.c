@@ -87,6 +87,8 @@ void sharc_diff_set_done(struct sharc_diff_set *s)
     sharc_arena_done(&s->texts);
     sharc_intern_free(s->names);
     sharc_diff_side_free(s->catalogue);
+    free(s->weakened[0]);
+    free(s->weakened[1]);
     *s = (struct sharc_diff_set)SHARC_DIFF_SET_INIT;
 }
 

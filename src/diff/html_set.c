@@ -56,7 +56,7 @@ static void put_bar(struct sharc_buf *out, const struct sharc_diff_set *s)
     sharc_buf_put_str(out, "</svg>\n");
 }
 
-static void put_summary(struct sharc_buf *out, const struct sharc_diff_set *s)
+static void put_summary(struct sharc_buf *out, const struct sharc_diff_set *s, const char *const names[2])
 {
     put_bar(out, s);
     sharc_buf_put_str(out,
@@ -78,6 +78,14 @@ static void put_summary(struct sharc_buf *out, const struct sharc_diff_set *s)
     sharc_diff_together_text(&s->together, &same);
     sharc_diff_grader_text(s, &same);
     if (same.n) {
+        sharc_buf_put_str(out, "<p>");
+        sharc__diff_html_text(out, sharc_span_trim(sharc_buf_span(&same)));
+        sharc_buf_put_str(out, "</p>\n");
+    }
+    for (int i = 0; i < 2; i++) {
+        sharc_buf_clear(&same);
+        sharc_diff_weakness_text(s, i, names[i], &same);
+        if (!same.n) continue;
         sharc_buf_put_str(out, "<p>");
         sharc__diff_html_text(out, sharc_span_trim(sharc_buf_span(&same)));
         sharc_buf_put_str(out, "</p>\n");
@@ -182,7 +190,7 @@ int sharc_diff_html_set(struct sharc_buf *out, const struct sharc_diff_set *s, c
     sharc_buf_put_str(out, "</strong> to <strong>");
     sharc__diff_html_words(out, names[1]);
     sharc_buf_put_str(out, "</strong></p>\n");
-    put_summary(out, s);
+    put_summary(out, s, names);
     put_templates(out, &r, f->templates);
     sharc_buf_printf(out, "<h2>Pages by importance</h2>\n<p class=soft>%zu of %zu listed</p>\n", n, passed);
     if (n) put_table(out, &r, listed, n, details);

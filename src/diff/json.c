@@ -194,6 +194,19 @@ static void put_together(struct sharc_json *j, const struct sharc_diff_together 
     sharc_json_end(j);
 }
 
+/* Of captures of a catalogue; of files nothing is known. */
+static void put_weakness(struct sharc_json *j, const struct sharc_diff_set *s)
+{
+    static const char *const sides[] = {"before", "after"};
+    if (!s->catalogue) return;
+    sharc_json_object(j, "weakened");
+    for (int i = 0; i < 2; i++) sharc_json_str(j, sides[i], s->weakened[i]);
+    sharc_json_end(j);
+    sharc_json_object(j, "unfinished");
+    for (int i = 0; i < 2; i++) sharc_json_bool(j, sides[i], s->unfinished[i]);
+    sharc_json_end(j);
+}
+
 static void put_templates(struct sharc_json *j, const struct sharc_diff_set *s)
 {
     sharc_json_array(j, "templates");
@@ -245,6 +258,7 @@ void sharc_diff_json_set(struct sharc_json *j, const struct sharc_diff_set *s, c
     put_counts(j, "classes", s->classes);
     put_counts(j, "template_classes", s->template_classes);
     put_together(j, &s->together);
+    put_weakness(j, s);
     sharc_json_str(j, "graded_by", s->graded_by);
     if (s->graded_by) sharc_json_uint(j, "claims_unfounded", s->unfounded);
     sharc_json_uint(j, "read", s->read);

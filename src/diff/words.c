@@ -78,7 +78,8 @@ void sharc_diff_evidence(const struct sharc_change_verdict *v, const struct shar
     case SHARC_STEP_NOT_MODIFIED: sharc_buf_put_str(out, "the server said: not modified"); return;
     case SHARC_STEP_LAST_MODIFIED: sharc_buf_put_str(out, "equal Last-Modified, which is trusted"); return;
     case SHARC_STEP_PAYLOAD:
-        sharc_buf_put_str(out, v->change == SHARC_UNCHANGED ? "equal payloads" : "other bytes, and no text to look at");
+        sharc_buf_put_str(out, v->change == SHARC_UNCHANGED ? "equal content, byte by byte, with every coding undone"
+                                                            : "other bytes of content, and no text to look at");
         break;
     case SHARC_STEP_TEXT: sharc_buf_put_str(out, "other bytes, but the same text"); break;
     case SHARC_STEP_EDITS:
@@ -168,6 +169,15 @@ void sharc_diff_grader_text(const struct sharc_diff_set *s, struct sharc_buf *ou
     if (s->unfounded)
         sharc_buf_printf(out, "The file itself calls %s proved that its downloads do not show to be so.\n",
                          SHARC_COUNT(s->unfounded, "page"));
+}
+
+void sharc_diff_weakness_text(const struct sharc_diff_set *s, int side, const char *name, struct sharc_buf *out)
+{
+    if (side > 0 && s->single) return;
+    if (s->unfinished[side]) sharc_buf_printf(out, "%s is not complete: pages may be missing in it. ", name);
+    if (s->weakened[side])
+        sharc_buf_printf(out, "What %s proves is weakened by the settings it was made with: %s.", name,
+                         s->weakened[side]);
 }
 
 struct sharc_diff_facts sharc_diff_facts_of(const struct sharc_diff_version *v)

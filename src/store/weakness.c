@@ -65,15 +65,20 @@ void sharc_store_weakness_put(const struct sharc_store_weakness *w, struct sharc
     sharc_json_end(j);
 }
 
-char *sharc_store_weakened(struct sharc_span params)
+char *sharc_store_weakness_text(const struct sharc_store_weakness *w)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    if (w->insecure) sharc_buf_put_str(&out, ", insecure");
+    if (w->connect_to) sharc_buf_printf(&out, ", connect-to %s", w->connect_to);
+    if (w->proxy) sharc_buf_printf(&out, ", proxy %s", w->proxy);
+    if (w->trust_modified) sharc_buf_put_str(&out, ", trust-last-modified");
+    if (w->max_body) sharc_buf_printf(&out, ", max-body %" PRIu64, w->max_body);
+    return out.n > 2 ? sharc_span_dup(sharc_span_from(sharc_buf_span(&out), 2)) : NULL;
+}
+
+char *sharc_store_weakened(struct sharc_span params)
+{
     SHARC_AUTO(sharc_store_weakness_done) struct sharc_store_weakness w = {0};
     sharc_store_weakness_parse(&w, params);
-    if (w.insecure) sharc_buf_put_str(&out, ", insecure");
-    if (w.connect_to) sharc_buf_printf(&out, ", connect-to %s", w.connect_to);
-    if (w.proxy) sharc_buf_printf(&out, ", proxy %s", w.proxy);
-    if (w.trust_modified) sharc_buf_put_str(&out, ", trust-last-modified");
-    if (w.max_body) sharc_buf_printf(&out, ", max-body %" PRIu64, w.max_body);
-    return out.n > 2 ? sharc_span_dup(sharc_span_from(sharc_buf_span(&out), 2)) : NULL;
+    return sharc_store_weakness_text(&w);
 }

@@ -21,7 +21,7 @@ other=${site#http://}
 other=${other%/}
 options=(--insecure --trust-last-modified --max-body 100k --connect-to "www.example.org:80:$other")
 from=$(requests)
-"$sharc" crawl -q --allow-private --delay 150ms "${options[@]}" -a "$dir/weak" "$site" >"$dir/out" 2>&1 &
+"$sharc" crawl -q --for evidence --allow-private --delay 150ms "${options[@]}" -a "$dir/weak" "$site" >"$dir/out" 2>&1 &
 crawl=$!
 while alive $crawl; do
     kill -STOP $crawl
@@ -44,7 +44,10 @@ done
 grep -q -- "--allow-private --insecure --trust-last-modified --connect-to www.example.org:80:$other --max-body 100000" "$dir/log"
 point $? "the command that resumes it repeats them"
 
-run 0 "it is resumed without them" --delay 1ms -a "$dir/weak" "$site"
+words="insecure, connect-to www.example.org:80:$other, trust-last-modified, max-body 100000"
+run 0 "it is resumed without them" --for evidence --delay 1ms -a "$dir/weak" "$site"
+grep -qF "\"weakened\": \"$words\"" "$dir/summary"
+point $? "its summary names them"
 weak weak >"$dir/log"
 [ "$(cat "$dir/log")" = "$want" ]
 point $? "and stays weakened"
@@ -53,15 +56,27 @@ point $? "while the file of the second run was not written so"
 sound weak "then"
 
 # It goes where the verdict goes.
-words="insecure, connect-to www.example.org:80:$other, trust-last-modified, max-body 100000"
 tells() { # tells ARCHIVE WORDS
     "$sharc" quality "$dir/$1" >"$dir/log" 2>&1 && grep -qx "weakened    by the settings $words" "$dir/log" &&
         "$sharc" quality --json "$dir/$1" | grep -qF "\"weakened\": \"$words\""
     point $? "$2"
+    "$sharc" status "$dir/$1" >"$dir/log" 2>&1 && grep -qx "           by the settings $words" "$dir/log" &&
+        "$sharc" status --json "$dir/$1" | grep -qF "\"weakened\": \"$words\""
+    point $? "… by status"
+    "$sharc" diff -a "$dir/$1" latest >"$dir/log" 2>&1 && grep -qx "What latest proves is weakened by the settings it was made with: $words." "$dir/log" &&
+        "$sharc" diff --json -a "$dir/$1" latest >"$dir/log" 2>&1 &&
+        grep -qF "\"before\": \"$words\"" "$dir/log" && grep -qF "\"after\": \"$words\"" "$dir/log"
+    point $? "… by diff"
 }
 tells weak "quality names what weakens it"
-! "$sharc" quality "$dir/plain" | grep -q weakened
+! { "$sharc" quality "$dir/plain"; "$sharc" status "$dir/plain"; "$sharc" diff -a "$dir/plain" latest; } | grep -q weakened
 point $? "and nothing where nothing does"
+"$sharc" crawl -q --allow-private --delay 0 --insecure --limit-pages 3 -a "$dir/few" "$site" >"$dir/log" 2>&1
+grep -qx "  weakened   by the settings insecure" "$dir/log"
+point $? "the summary for people names it"
+"$sharc" quality "$dir/few" latest >"$dir/log" 2>&1
+grep -qE "^left out +[0-9]+ URLs: the limit of pages was reached$" "$dir/log"
+point $? "and quality says in words what was left out"
 "$sharc" export -q --capture latest -o "$dir/weak.wacz" "$dir/weak" >"$dir/log" 2>&1
 python3 - "$dir/weak.wacz" "$want" <<'P' >"$dir/log" 2>&1
 import json, sys, zipfile
