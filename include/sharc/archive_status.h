@@ -7,6 +7,7 @@
 #define SHARC_ARCHIVE_STATUS_H
 
 #include "sharc/archive.h"
+#include "sharc/base_json.h"
 
 SHARC_PRIVATE_BEGIN
 
@@ -20,6 +21,7 @@ struct sharc_archive_capture {
     bool controls;   /* visits and revisits are made, and control downloads are */
     bool running;    /* the crawl that holds the lock has worked on it */
     bool unfinished; /* nobody works on it, as far as can be told */
+    char *weakened;  /* the settings that weaken what it proves; NULL: none */
     char *resume;    /* of an unfinished one: the command that goes on with it; NULL otherwise */
 };
 
@@ -65,6 +67,8 @@ void sharc_archive_status_done(struct sharc_archive_status *s);
 /* Zeroed storage in; SHARC_ENOENT when dir is not an archive. An unreadable catalogue is not a failure: see error. */
 int sharc_archive_status(const char *dir, const char *store, struct sharc_archive_status *ret,
                          struct sharc_err *reterr);
+/* "name": the files of all three kinds, and their bytes. */
+void sharc_archive_status_put_files(struct sharc_json *j, const char *name, const struct sharc_archive_status *s);
 
 SHARC_PRIVATE_END
 #endif

@@ -291,6 +291,8 @@ static inline bool sharc_steers_terminal(uint32_t c)
 size_t sharc_utf8_encode(uint32_t c, char out[4]);
 /* Offset of the first ill-formed byte, or SHARC_NPOS when all is well. */
 size_t sharc_utf8_check(struct sharc_span s);
+/* Characters, not bytes: "±" is one. */
+size_t sharc_utf8_count(const char *s);
 
 SHARC_API_END
 #endif

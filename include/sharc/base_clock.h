@@ -22,6 +22,10 @@ typedef int64_t sharc_time; /* microseconds: an instant or a duration */
 /* Seconds as a time, for unchecked numbers: what lies outside, and NAN,
  * becomes the nearest time (NAN: 0), never SHARC_TIME_NONE. */
 sharc_time sharc_time_of_seconds(double seconds);
+static inline double sharc_time_seconds(sharc_time t)
+{
+    return (double)t / (double)SHARC_SEC;
+}
 
 /* How a clock's time hangs together with one that counts evenly and that nobody can set. */
 struct sharc_clock_anchor {
@@ -95,6 +99,8 @@ int sharc_duration_parse(struct sharc_span s, sharc_time *ret, struct sharc_err 
 int sharc_size_parse(struct sharc_span s, uint64_t *ret, struct sharc_err *reterr);
 /* "512 B", "1.4 MB": powers of 1000. */
 char *sharc_size_text(uint64_t n, char out[SHARC_TIME_TEXT]);
+/* "81.2 %" of 0.812; "unknown" of NAN. */
+char *sharc_share_text(double share, char out[SHARC_TIME_TEXT]);
 /* A number and what it counts, for sentences: "1 page", "0 pages", "3 entries". word is the
  * singular, whose plural adds an s; or both, "entry|entries", "page has|pages have". Cut where
  * it does not fit. */

@@ -17,6 +17,7 @@
 
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
+#include "sharc/base_clock.h"
 
 SHARC_API_BEGIN
 
@@ -41,6 +42,7 @@ void sharc_json_uint(struct sharc_json *j, const char *name, uint64_t value);
 void sharc_json_real(struct sharc_json *j, const char *name, double value);
 void sharc_json_bool(struct sharc_json *j, const char *name, bool value);
 void sharc_json_null(struct sharc_json *j, const char *name);
+void sharc_json_time(struct sharc_json *j, const char *name, sharc_time t); /* ISO 8601; SHARC_TIME_NONE: not at all */
 
 /* The quoted form of a string, appended to out. */
 int sharc_json_quote(struct sharc_buf *out, struct sharc_span s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Two hash tables, open addressing, no deletion (nothing in sharc forgets a
+ * Three hash tables, open addressing, no deletion (nothing in sharc forgets a
  * URL). Not thread-safe. Their hashes are seeded afresh in every process, so
  * nobody outside can choose keys that collide; no result depends on that.
  */
@@ -40,6 +40,16 @@ void sharc_map64_done(struct sharc_map64 *m);
 uint64_t *sharc_map64_at(struct sharc_map64 *m, uint64_t key);
 /* NULL when missing. */
 const uint64_t *sharc_map64_find(const struct sharc_map64 *m, uint64_t key);
+
+/* Pairs of 64-bit keys (the first 128 bits of a digest, say) to numbers other than 0. With `most` pairs it is full, and
+ * starts anew with the next one: SIZE_MAX for no such limit. */
+struct sharc_map128;
+struct sharc_map128 *sharc_map128_new(size_t most);
+void sharc_map128_free(struct sharc_map128 *m);
+void sharc_map128_clear(struct sharc_map128 *m);
+/* 0: unknown. */
+int64_t sharc_map128_get(const struct sharc_map128 *m, int64_t a, int64_t b);
+void sharc_map128_put(struct sharc_map128 *m, int64_t a, int64_t b, int64_t value);
 
 SHARC_PRIVATE_END
 #endif

@@ -211,10 +211,16 @@ struct sharc_crawl_options {
                                            * the clock of the world is not the real one */
     struct sharc_crawl_job job;
 };
-#define SHARC_CRAWL_OPTIONS                                                                            \
-    {                                                                                                  \
-        .params = SHARC_STRATEGY_PARAMS, .reach = SHARC_REACH_PREFIX, .host = "localhost",             \
-        .pace = {.delay = 3 * SHARC_SEC, .factor = 5, .delay_most = 30 * SHARC_SEC, .connections = 1}, \
+/* Usual for factor and delay_most of a pace; a survey has no others. */
+#define SHARC_CRAWL_FACTOR 5.0
+#define SHARC_CRAWL_FACTOR_MOST (30 * SHARC_SEC)
+#define SHARC_CRAWL_OPTIONS                                                                \
+    {                                                                                      \
+        .params = SHARC_STRATEGY_PARAMS, .reach = SHARC_REACH_PREFIX, .host = "localhost", \
+        .pace = {.delay = 3 * SHARC_SEC,                                                   \
+                 .factor = SHARC_CRAWL_FACTOR,                                             \
+                 .delay_most = SHARC_CRAWL_FACTOR_MOST,                                    \
+                 .connections = 1},                                                        \
     }
 
 /* Is it one for types and not_types? SHARC_ESYNTAX names what is wrong. */
@@ -337,6 +343,7 @@ struct sharc_crawl_summary {
     bool resumed;
     bool before; /* captured by this run before it was interrupted: only what follows up to reference is known */
     sharc_time start, end;
+    sharc_time took;      /* from start to end, whatever our clock was set to between runs; SHARC_TIME_NONE: unknown */
     sharc_time reference; /* the instant that coherence refers to; SHARC_TIME_NONE */
     uint64_t pages;       /* captured: with content, embeds and redirects included */
     uint64_t embeds;      /* of these */
@@ -371,6 +378,7 @@ struct sharc_crawl_summary {
         uint32_t jumps;               /* how often our clock was set … */
         sharc_time by;                /* … the largest of it */
     } clock;
+    char *weakened; /* the settings that weaken what the capture proves, those of earlier runs included; NULL: none */
     struct sharc_crawl_subsite worst[5];
     size_t worst_count;
     bool unreached; /* nothing ever answered */

@@ -187,6 +187,13 @@ struct sharc_fetch_result {
 void sharc_fetch_result_free(struct sharc_fetch_result *r);
 void sharc_fetch_result_freep(struct sharc_fetch_result **r);
 
+/* No server was reached: that says nothing about the page. */
+static inline bool sharc_fetch_never_connected(const struct sharc_fetch_result *r)
+{
+    return r->status == 0 && (r->state == SHARC_FETCH_DNS || r->state == SHARC_FETCH_CONNECT ||
+                              r->state == SHARC_FETCH_PROXY || r->state == SHARC_FETCH_TIMEOUT);
+}
+
 /* The body as it came, when it is in memory and has no coding at all: then there is
  * nothing to decode. Lives as long as the result. False: see sharc_fetch_decode. */
 bool sharc_fetch_plain(const struct sharc_fetch_result *r, struct sharc_span *ret);

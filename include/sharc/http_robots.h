@@ -135,7 +135,7 @@ void sharc_backoff_quiet(struct sharc_backoff *b, sharc_time now);
 
 /* The pause before the next request to a site: the longest of what the operator
  * wants, what robots.txt asks, and factor × the last download's time (that one
- * at most `most`). Usual: factor 5, most 30 s. */
+ * at most `most`). */
 sharc_time sharc_polite_delay(sharc_time wanted, sharc_time robots, sharc_time last_took, double factor,
                               sharc_time most);
 

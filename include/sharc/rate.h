@@ -92,6 +92,9 @@ double sharc_rate_regular(double n, double x, double step);
  * added always; removes most of the bias of few looks, and equals
  * sharc_rate_regular when the looks are regular. O(n) per step, about 5 steps. */
 double sharc_rate_irregular(const struct sharc_rate_history *h, bool corrected);
+/* The same, corrected, for those who ask how long a page will stand: no change seen is not a rate of 0, which would
+ * make everything certain, so half a change is added to what was seen. NAN: nothing was seen. */
+double sharc_rate_cautious(const struct sharc_rate_history *h);
 
 /* From the age at one visit: 1/(age + grain). grain > 0 is the least age that
  * can be told (clock skew, cache): 3600 is a good choice. */
@@ -129,6 +132,8 @@ enum sharc_changefreq {
 enum sharc_changefreq sharc_rate_changefreq(struct sharc_span word);
 /* "daily"; "" for SHARC_FREQ_NONE. */
 const char *sharc_rate_changefreq_name(enum sharc_changefreq f);
+/* By the first letter of its name, as the extractor notes it; SHARC_FREQ_NONE for anything else. */
+enum sharc_changefreq sharc_rate_changefreq_letter(char letter);
 /* The category that a site owner who knows the rate would state: the one whose
  * range holds it (a page changes within its period with probability tau). */
 enum sharc_changefreq sharc_rate_changefreq_of(double rate, double delay, double tau);

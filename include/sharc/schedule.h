@@ -45,7 +45,7 @@
  * Weights. Strategies against blur order by weight * rate; strategies for
  * coherence maximise the sum of weight * exp(-rate * interval).
  *
- * To add a strategy: write its ops in a file of src/schedule, add one row to
+ * To add a strategy: write its picker or plan in a file of src/schedule, add one row to
  * the table in registry.c and its name to docs/strategies.md; tests/schedule runs all
  * rows of the table through the rules above.
  */
@@ -143,24 +143,17 @@ enum sharc_revisit_order {
     SHARC_REVISITS_OWN,     /* as it sees fit; without the apex, too */
 };
 
-struct sharc_strategy; /* begins with a pointer to its ops */
+struct sharc_strategy;
 
+/* What a strategy does, as those who choose one need to know it. How it does it is a row of registry.c. */
 struct sharc_strategy_ops {
     const char *name;
     enum sharc_purpose purpose;
     bool revisits; /* hands out SHARC_REVISIT: revisit_order is not NONE */
     enum sharc_revisit_order revisit_order;
-    bool offline; /* plans at the first next(); meant for sites known beforehand */
-
-    struct sharc_strategy *(*create)(const struct sharc_strategy_ops *ops, const struct sharc_strategy_params *params);
-    void (*free)(struct sharc_strategy *s);
-    /* A page became known. */
-    void (*discover)(struct sharc_strategy *s, sharc_page_no page, double rate, double weight);
-    /* The next download, or none left. Called once per free slot. */
-    bool (*next)(struct sharc_strategy *s, struct sharc_slot *ret);
-    /* What the last download showed. */
-    void (*observed)(struct sharc_strategy *s, const struct sharc_observation *o);
-    void (*report)(const struct sharc_strategy *s, struct sharc_strategy_report *ret);
+    bool second_looks; /* hands out SHARC_SECOND_LOOK */
+    bool offline;      /* plans at the first next(); meant for sites known beforehand */
+    bool slow;         /* takes far longer than the downloads of a simulated crawl, on large sites minutes */
 };
 
 /* NULL when there is none of that name. Continuous strategies are not in this
@@ -169,6 +162,8 @@ const struct sharc_strategy_ops *sharc_strategy_find(const char *name);
 /* All of them, i < sharc_strategy_count(), single visit first. */
 size_t sharc_strategy_count(void);
 const struct sharc_strategy_ops *sharc_strategy_at(size_t i);
+/* The one that a capture for blur or coherence takes when nobody chose another. */
+const struct sharc_strategy_ops *sharc_strategy_usual(enum sharc_purpose purpose);
 
 /* params may be NULL for the defaults; they are copied. SHARC_EINVAL with a
  * sentence when one is out of range. */

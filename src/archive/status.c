@@ -8,6 +8,7 @@
 #include "sharc/base_remote.h"
 #include "sharc/cdx_build.h"
 #include "sharc/store_query.h"
+#include "sharc/store_weakness.h"
 
 #include "archive_int.h"
 
@@ -27,6 +28,7 @@ void sharc_archive_status_done(struct sharc_archive_status *s)
         free(c->purpose);
         free(c->source);
         free(c->resume);
+        free(c->weakened);
     }
     free(s->captures);
     free(s->catalogue);
@@ -48,6 +50,22 @@ static int count_files(const char *dir, bool open, struct sharc_archive_files *r
     }
     sharc_names_free(paths, count);
     return r;
+}
+
+void sharc_archive_status_put_files(struct sharc_json *j, const char *name, const struct sharc_archive_status *s)
+{
+    const struct {
+        const char *name;
+        const struct sharc_archive_files *files;
+    } kinds[] = {{"complete", &s->files}, {"open", &s->open}, {"elsewhere", &s->elsewhere}};
+    sharc_json_object(j, name);
+    for (size_t i = 0; i < SHARC_LENGTH(kinds); i++) {
+        sharc_json_object(j, kinds[i].name);
+        sharc_json_uint(j, "files", kinds[i].files->count);
+        sharc_json_uint(j, "bytes", kinds[i].files->bytes);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
 }
 
 static int look_at_index(const char *dir, struct sharc_archive_status *s, struct sharc_err *reterr)
@@ -139,6 +157,7 @@ static int read_captures(const char *dir, struct sharc_store *store, struct shar
         if (r < 0) break;
         struct sharc_archive_capture *c = &s->captures[s->count - 1];
         judge(s, c);
+        c->weakened = sharc_store_weakened(sharc_span_of(params));
         s->watches += strcmp(c->source, "watch") == 0;
         c->controls = c->state != SHARC_CAPTURE_COMPLETE && makes_controls(sharc_span_of(params));
         ++*(c->running ? &s->running : c->unfinished ? &s->unfinished : &s->states[c->state]);

@@ -182,21 +182,13 @@ static void note_url(const struct sharc_assess *a, const struct url *u, struct s
     }
 }
 
-/* No change seen is not a rate of 0, which would make everything certain: half a change is added to what was seen. */
-static double rate_of(const struct sharc_rate_history *h)
-{
-    if (!(h->quiet > 0) && h->n == 0) return (double)NAN;
-    double least = h->quiet > 0 ? 0.5 / h->quiet : 0;
-    return fmax(sharc_rate_irregular(h, true), least);
-}
-
 static void estimate_rates(struct sharc_assess *a)
 {
     struct sharc_rate_history *h = SHARC_NEW_ARRAY(struct sharc_rate_history, a->group_count + 1);
     for (size_t i = 0; i < a->url_count; i++)
         if (a->urls[i].group != SHARC_NO_ID) note_url(a, &a->urls[i], &h[a->urls[i].group]);
     for (size_t i = 0; i < a->group_count; i++) {
-        a->groups[i].rate = rate_of(&h[i]);
+        a->groups[i].rate = sharc_rate_cautious(&h[i]);
         sharc_rate_history_done(&h[i]);
     }
     free(h);

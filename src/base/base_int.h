@@ -11,6 +11,8 @@
 /* A number drawn once per process, mixed into the hash tables so that nobody
  * outside can choose keys that collide. No result depends on it. */
 uint64_t sharc__base_hash_seed(void);
+/* With that seed. */
+uint64_t sharc__base_hash64(uint64_t key);
 
 /* Make text safe to show: bytes that would steer a terminal or are not UTF-8
  * become '?', line breaks and tabs a space. Foreign bytes reach messages. */

@@ -114,6 +114,12 @@ void sharc_json_null(struct sharc_json *j, const char *name)
     sharc_buf_put(j->out, SHARC_SPAN("null"));
 }
 
+void sharc_json_time(struct sharc_json *j, const char *name, sharc_time t)
+{
+    char text[SHARC_TIME_TEXT];
+    if (t != SHARC_TIME_NONE) sharc_json_str(j, name, sharc_time_iso(t, 6, text));
+}
+
 /* --- strings -------------------------------------------------------------- */
 
 static bool plain(unsigned char c)

@@ -26,12 +26,17 @@ uint64_t sharc__base_hash_seed(void)
     return hash_seed;
 }
 
-static size_t place_of(const struct sharc_map64 *m, uint64_t key)
+uint64_t sharc__base_hash64(uint64_t key)
 {
     uint64_t h = key ^ sharc__base_hash_seed();
     h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93u;
     h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93u;
-    return (size_t)(h ^ (h >> 32)) & (m->room - 1);
+    return h ^ (h >> 32);
+}
+
+static size_t place_of(const struct sharc_map64 *m, uint64_t key)
+{
+    return (size_t)sharc__base_hash64(key) & (m->room - 1);
 }
 
 /* The slot that holds key, or the empty one where it would go. room > count. */

@@ -30,26 +30,11 @@ int sharc_order_u32(const void *a, const void *b)
 
 size_t sharc_count_until(const double *sorted, size_t n, double limit)
 {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sorted[middle] <= limit)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SHARC_COUNT_WHILE(i, n, sorted[i] <= limit);
 }
 
 size_t sharc_find_i64(const int64_t *sorted, size_t n, int64_t number)
 {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sorted[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < n && sorted[low] == number ? low : SHARC_NPOS;
+    size_t at = SHARC_COUNT_WHILE(i, n, sorted[i] < number);
+    return at < n && sorted[at] == number ? at : SHARC_NPOS;
 }

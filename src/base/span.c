@@ -228,6 +228,13 @@ size_t sharc_utf8_encode(uint32_t c, char out[4])
     return 4;
 }
 
+size_t sharc_utf8_count(const char *s)
+{
+    size_t n = 0;
+    for (; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
+    return n;
+}
+
 size_t sharc_utf8_check(struct sharc_span s)
 {
     size_t i = 0;

@@ -5,6 +5,7 @@
 #include "sharc/base_clock.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* v with `width` digits at least; returns the place behind. Every record and line of a
@@ -125,6 +126,15 @@ char *sharc_size_text(uint64_t n, char out[SHARC_TIME_TEXT])
         i++;
     }
     snprintf(out, SHARC_TIME_TEXT, "%" PRIu64 ".%" PRIu64 " %cB", tenths / 10, tenths % 10, units[i]);
+    return out;
+}
+
+char *sharc_share_text(double share, char out[SHARC_TIME_TEXT])
+{
+    if (isnan(share))
+        snprintf(out, SHARC_TIME_TEXT, "unknown");
+    else
+        snprintf(out, SHARC_TIME_TEXT, "%.1f %%", 100 * share);
     return out;
 }
 

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "sharc/base_file.h"
 #include "sharc/base_json.h"
+#include "sharc/base_order.h"
 
 #include <stdlib.h>
 
@@ -23,21 +24,9 @@ void sharc__cdx_files_done(struct cdx_files *f)
 /* Position of name in the sorted list, or where it belongs. */
 static size_t position(const struct cdx_files *f, const char *name, bool *ret_there)
 {
-    size_t lo = 0, hi = f->count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        int order = strcmp(f->items[mid].name, name);
-        if (order == 0) {
-            *ret_there = true;
-            return mid;
-        }
-        if (order < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    *ret_there = false;
-    return lo;
+    size_t at = SHARC_COUNT_WHILE(i, f->count, strcmp(f->items[i].name, name) < 0);
+    *ret_there = at < f->count && strcmp(f->items[at].name, name) == 0;
+    return at;
 }
 
 struct cdx_known *sharc__cdx_files_find(const struct cdx_files *f, const char *name)

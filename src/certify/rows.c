@@ -5,6 +5,8 @@
  */
 #include "certify_int.h"
 
+#include "sharc/warc_own.h"
+
 static void put_name(const struct sharc_derived *f, struct sharc_json *j, const char *name, uint32_t text)
 {
     if (text != SHARC_DERIVED_NONE) sharc_json_span(j, name, sharc_derived_text(f, text));

@@ -5,6 +5,8 @@
  */
 #include "tls.h"
 
+#include "sharc/warc_own.h"
+
 #include <stdlib.h>
 
 const char *const sharc__certify_sections[] = {

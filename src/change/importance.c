@@ -5,6 +5,7 @@
  */
 #include "change_int.h"
 #include "sharc/base_map.h"
+#include "sharc/base_order.h"
 #include "sharc/change_compare.h"
 #include "sharc/change_diff.h"
 
@@ -26,16 +27,9 @@ static size_t in_order(const size_t *place, size_t n)
     size_t length = 0;
     for (size_t j = 0; j < n; j++) {
         if (place[j] == SHARC_NPOS) continue;
-        size_t low = 0, high = length;
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (tail[middle] < place[j])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        tail[low] = place[j];
-        if (low == length) length++;
+        size_t shorter = SHARC_COUNT_WHILE(i, length, tail[i] < place[j]);
+        tail[shorter] = place[j];
+        if (shorter == length) length++;
     }
     return length;
 }

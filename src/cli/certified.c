@@ -3,6 +3,8 @@
 
 #include "basis.h"
 
+#include "sharc/change_grade.h"
+
 #include <inttypes.h>
 
 static double share(uint64_t part, uint64_t all)
@@ -42,12 +44,6 @@ void cli_tell_certified(struct cli *c, const struct sharc_certify_sum *s)
                 sharc_time_iso(s->to, 3, to));
 }
 
-static void put_time(struct sharc_json *j, const char *name, sharc_time t)
-{
-    char text[SHARC_TIME_TEXT];
-    if (t != SHARC_TIME_NONE) sharc_json_str(j, name, sharc_time_iso(t, 6, text));
-}
-
 static void put_grades(struct sharc_json *j, const char *name, const uint64_t grades[SHARC_GRADE_COUNT])
 {
     sharc_json_object(j, name);
@@ -70,6 +66,6 @@ void cli_put_certified(struct sharc_json *j, const struct sharc_certify_sum *s)
     sharc_json_uint(j, "whole_pages", s->whole_pages);
     put_grades(j, "whole", s->whole);
     sharc_json_uint(j, "together", s->together);
-    put_time(j, "from", s->from);
-    put_time(j, "to", s->to);
+    sharc_json_time(j, "from", s->from);
+    sharc_json_time(j, "to", s->to);
 }

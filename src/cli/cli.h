@@ -245,6 +245,8 @@ int cli_exit_of(int error_code);
 int cli_usage(struct cli *c, const char *fmt, ...) SHARC_PRINTF(2, 3);
 /* A remark on stderr, unless --quiet. */
 void cli_note(struct cli *c, const char *fmt, ...) SHARC_PRINTF(2, 3);
+/* The same of what a room warns of; arg is the struct cli. */
+void cli_warn(void *arg, const struct sharc_err *what);
 
 /* A progress display on stderr in the style that fits: sharc_progress_freep. */
 struct sharc_progress *cli_progress(struct cli *c, const char *what, const char *unit, uint64_t total);

@@ -7,6 +7,7 @@
 #include "signer.h"
 
 #include "sharc/base_file.h"
+#include "sharc/derive.h"
 
 #include <inttypes.h>
 #include <unistd.h>

@@ -6,6 +6,7 @@
 #include "cmd_export_catalogue.h"
 
 #include "sharc/diff.h"
+#include "sharc/schedule.h"
 #include "sharc/sim_table.h"
 #include "sharc/store_query.h"
 

@@ -5,6 +5,8 @@
  */
 #include "cmd_crawl.h"
 
+#include "sharc/schedule.h"
+
 #include <stdlib.h>
 
 void crawl_settings_done(struct crawl_settings *s)

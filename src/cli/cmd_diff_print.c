@@ -5,6 +5,8 @@
  */
 #include "cmd_diff_print.h"
 
+#include "sharc/extract.h"
+
 void cmd_diff_colour(const struct cmd_diff_printer *p, const char *code)
 {
     if (p->colour) fputs(code, p->c->out);

@@ -6,6 +6,7 @@
 
 #include "sharc/base_file.h"
 #include "sharc/certify.h"
+#include "sharc/derive.h"
 
 #include <errno.h>
 #include <stdlib.h>

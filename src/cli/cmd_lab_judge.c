@@ -5,6 +5,7 @@
 #include "archive.h"
 #include "cmd_lab.h"
 
+#include "sharc/change_grade.h"
 #include "sharc/lab_verdict.h"
 #include "sharc/store_query.h"
 

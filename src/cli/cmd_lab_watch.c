@@ -7,6 +7,7 @@
 
 #include "sharc/base_file.h"
 #include "sharc/lab_watch.h"
+#include "sharc/schedule_watch.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,8 @@
  */
 #include "cmd_plan.h"
 
+#include "sharc/schedule.h"
+
 /* As one word of a shell. */
 static void put_word(struct sharc_buf *out, const char *word)
 {
@@ -47,9 +49,10 @@ static void put_delay(struct sharc_buf *out, sharc_time delay)
  * strategy that must know all URLs beforehand is only proposed when they are known. */
 static const char *strategy_of(const struct plan_settings *s, const struct sharc_sim_plan *plan, bool evidence)
 {
-    const char *usual = evidence ? "sharc-focus" : "sharc-online";
+    const struct sharc_strategy_ops *usual =
+        sharc_strategy_usual(evidence ? SHARC_PURPOSE_COHERENCE : SHARC_PURPOSE_BLUR);
     const struct sharc_sim_result *best = sharc_sim_plan_best(plan, evidence);
-    if (!best || strcmp(best->strategy->name, usual) == 0) return NULL;
+    if (!best || best->strategy == usual) return NULL;
     if (best->strategy->offline && s->o.run.known < 1) return NULL;
     return best->strategy->name;
 }

@@ -4,6 +4,8 @@
  */
 #include "cmd_quality.h"
 
+#include "sharc/quality_composite.h"
+
 #include <inttypes.h>
 #include <math.h>
 

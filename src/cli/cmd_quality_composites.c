@@ -4,6 +4,8 @@
  */
 #include "cmd_quality.h"
 
+#include "sharc/quality_composite.h"
+
 #include <inttypes.h>
 
 static void row_of(struct cli_table *t, const char *name, uint64_t pages, uint64_t whole, uint64_t all)

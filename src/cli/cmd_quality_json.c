@@ -4,6 +4,9 @@
  */
 #include "cmd_quality.h"
 
+#include "sharc/change_grade.h"
+#include "sharc/quality_composite.h"
+
 #include <inttypes.h>
 #include <math.h>
 

@@ -24,16 +24,6 @@ static int each_watch(struct quality *q, void (*fn)(void *arg, const char *site,
 
 /* --- for people ------------------------------------------------------------------------- */
 
-/* "81.2 %" or "unknown" */
-static const char *percent(double share, char out[32])
-{
-    if (isnan(share))
-        snprintf(out, 32, "unknown");
-    else
-        snprintf(out, 32, "%.1f %%", 100 * share);
-    return out;
-}
-
 /* "81–93", or one number if both are the same. */
 static void range_cell(struct cli_table *t, double low, double high)
 {
@@ -48,24 +38,24 @@ static void range_cell(struct cli_table *t, double low, double high)
 static void print_sums(FILE *out, const struct sharc_watched *w)
 {
     const struct sharc_watched_period *a = &w->all;
-    char x[32], y[32];
+    char x[SHARC_TIME_TEXT], y[SHARC_TIME_TEXT];
     quality_label(out, "looks");
     fprintf(out, "%" PRIu64 " at %s: %s found, %" PRIu64 " without an answer\n", a->looks + a->failed,
             SHARC_COUNT(w->pages, "page"), SHARC_COUNT(a->changes, "change"), a->failed);
     quality_label(out, "fresh");
-    fprintf(out, "%s of the time, as looks show; %s expected\n", percent(a->fresh_seen, x),
-            percent(a->fresh_expected, y));
+    fprintf(out, "%s of the time, as looks show; %s expected\n", sharc_share_text(a->fresh_seen, x),
+            sharc_share_text(a->fresh_expected, y));
     quality_label(out, "complete");
     if (isnan(a->complete))
         fputs("unknown: nothing is known to have come up\n", out);
     else
-        fprintf(out, "%s of what came up is archived, as expected, by importance\n", percent(a->complete, x));
+        fprintf(out, "%s of what came up is archived, as expected, by importance\n", sharc_share_text(a->complete, x));
     quality_label(out, "exact");
-    fprintf(out, "%s of an answer was up at the instant asked for; %s expected\n", percent(a->exact_seen, x),
-            percent(a->exact_expected, y));
+    fprintf(out, "%s of an answer was up at the instant asked for; %s expected\n", sharc_share_text(a->exact_seen, x),
+            sharc_share_text(a->exact_expected, y));
     quality_label(out, "together");
-    fprintf(out, "%s of an answer existed together at some instant; at most %s\n", percent(a->together_seen, x),
-            percent(a->together_possible, y));
+    fprintf(out, "%s of an answer existed together at some instant; at most %s\n",
+            sharc_share_text(a->together_seen, x), sharc_share_text(a->together_possible, y));
 }
 
 static void print_periods(FILE *out, const struct sharc_watched *w)

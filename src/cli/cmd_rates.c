@@ -6,11 +6,20 @@
 #include "cmd_rates.h"
 #include "archive.h"
 
+#include <math.h>
 #include <unistd.h>
 
 const char *const rates_methods[] = {"posterior", "near", "combined", NULL};
 const char *const rates_learners[] = {"naive-bayes", "c4.5", "xgboost", "all", NULL};
 const char *const rates_features[] = {"online", "offline", "both", NULL};
+
+void rates_cell(struct cli_table *t, double rate)
+{
+    if (isnan(rate))
+        cli_table_cell(t, "%s", "");
+    else
+        cli_table_cell(t, "%.3g", rate * RATES_DAY);
+}
 
 int rates_print(struct cli *c, const struct sharc_buf *out)
 {

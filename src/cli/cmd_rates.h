@@ -40,6 +40,8 @@ int rates_evaluate(struct cli *c, const struct rates_settings *set, int argc, ch
 /* Sort hottest first and print this many (0: as many as fit). */
 int rates_list(struct cli *c, const struct sharc_history *h, struct sharc_history_rate *rated, size_t n, uint64_t top,
                const char *method, bool weights);
+/* A rate a day; empty when it is unknown. */
+void rates_cell(struct cli_table *t, double rate);
 int rates_load_model(const char *path, struct sharc_rate_model **ret, struct sharc_err *err);
 int rates_print(struct cli *c, const struct sharc_buf *out);
 void rates_options(const struct rates_settings *set, int learner, struct sharc_rate_options *ret);

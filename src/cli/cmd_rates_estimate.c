@@ -46,14 +46,6 @@ static void rates_json(const struct sharc_history *h, const struct sharc_history
     sharc_buf_put_char(out, '\n');
 }
 
-static void bound_cell(struct cli_table *t, double rate)
-{
-    if (isnan(rate))
-        cli_table_cell(t, "%s", "");
-    else
-        cli_table_cell(t, "%.3g", rate * RATES_DAY);
-}
-
 static void rates_text(struct cli *c, const struct sharc_history *h, const struct sharc_history_rate *rated, size_t n,
                        bool weights)
 {
@@ -65,8 +57,8 @@ static void rates_text(struct cli *c, const struct sharc_history *h, const struc
     for (size_t i = 0; i < n; i++) {
         const struct sharc_history_page *p = &h->page[rated[i].page];
         cli_table_cell(t, "%.4g", rated[i].rate.rate * RATES_DAY);
-        bound_cell(t, rated[i].rate.low);
-        bound_cell(t, rated[i].rate.high);
+        rates_cell(t, rated[i].rate.low);
+        rates_cell(t, rated[i].rate.high);
         cli_table_cell(t, "%.4g", p->changes);
         cli_table_cell(t, "%.4g", p->time / RATES_DAY);
         if (weights) cli_table_cell(t, "%.3g", p->weight);

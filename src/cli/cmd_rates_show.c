@@ -12,14 +12,6 @@
 
 /* --- rates that the catalogue has --------------------------------------------------------------- */
 
-static void rate_cell(struct cli_table *t, double rate)
-{
-    if (isnan(rate))
-        cli_table_cell(t, "%s", "");
-    else
-        cli_table_cell(t, "%.3g", rate * RATES_DAY);
-}
-
 static void print_kept(struct cli *c, const struct sharc_history_kept *k, uint64_t top)
 {
     static const char *const titles[] = {"per day", "low", "high", "looks", "from", "as of", "page"};
@@ -32,9 +24,9 @@ static void print_kept(struct cli *c, const struct sharc_history_kept *k, uint64
     for (size_t i = 0; i < shown; i++) {
         const struct sharc_store_rate *row = &k->row[i];
         char when[SHARC_TIME_TEXT];
-        rate_cell(t, row->value);
-        rate_cell(t, row->low);
-        rate_cell(t, row->high);
+        rates_cell(t, row->value);
+        rates_cell(t, row->low);
+        rates_cell(t, row->high);
         cli_table_cell(t, "%.4g", row->observations);
         cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(row->source));
         cli_table_cell(t, "%s", row->when == SHARC_TIME_NONE ? "" : sharc_time_iso(row->when, 0, when));

@@ -6,6 +6,7 @@
 
 #include "sharc/base_file.h"
 #include "sharc/figure_draw.h"
+#include "sharc/paper.h"
 #include "sharc/report.h"
 
 #include <stdlib.h>

@@ -19,11 +19,6 @@ struct serve_settings {
     const char *log, *ready_file, *token_file;
 };
 
-static void warn(void *arg, const struct sharc_err *what)
-{
-    cli_note(arg, "%s", what->text);
-}
-
 static void log_line(void *arg, const char *line)
 {
     fprintf(arg, "%s\n", line);
@@ -153,7 +148,7 @@ static int serve(struct cli *c, struct serve_settings *s, const char *const *pat
     const char *temporary = getenv("TMPDIR");
     const struct sharc_collection_options o = {.temporary = temporary && *temporary ? temporary : NULL,
                                                .threads = s->o.threads,
-                                               .warn = warn,
+                                               .warn = cli_warn,
                                                .warn_arg = c};
     SHARC_AUTO(sharc_buf_done) struct sharc_buf token = SHARC_BUF_INIT(4096);
     if (s->token_file && read_token(s, &token, &err) < 0) return cli_fail(c, &err);

@@ -5,6 +5,8 @@
 #include "cmd_status_watch.h"
 #include "archive.h"
 
+#include "sharc/schedule_watch.h"
+
 #include <inttypes.h>
 
 enum { NEXT_SHOWN = 10, NEXT_JSON = 1000, URL_WIDTH = 40 };
@@ -18,21 +20,15 @@ int status_read_watch(const char *dir, const char *store, struct sharc_watched_s
     return r < 0 ? r : sharc_watched_status(s, 0, clock->now(clock), NEXT_JSON, ret, err);
 }
 
-static void put_time(struct sharc_json *j, const char *name, sharc_time t)
-{
-    char text[SHARC_TIME_TEXT];
-    if (t != SHARC_TIME_NONE) sharc_json_str(j, name, sharc_time_iso(t, 6, text));
-}
-
 static void put_next(struct sharc_json *j, const struct sharc_watched_next *n)
 {
     const struct sharc_watch_view *v = &n->view;
     sharc_json_object(j, NULL);
     sharc_json_str(j, "url", n->url);
-    put_time(j, "due", v->due);
+    sharc_json_time(j, "due", v->due);
     sharc_json_str(j, "why", sharc_watch_why_name(n->why));
-    if (v->settings.held) put_time(j, "last", v->last);
-    put_time(j, "last_change", v->last_change);
+    if (v->settings.held) sharc_json_time(j, "last", v->last);
+    sharc_json_time(j, "last_change", v->last_change);
     sharc_json_real(j, "changes_per_hour", v->rate);
     sharc_json_real(j, "changed", v->changed);
     if (v->signals) sharc_json_uint(j, "signals", v->signals);
@@ -49,7 +45,7 @@ void status_put_watch(struct sharc_json *j, const struct sharc_watched_status *s
     if (s->strategy) sharc_json_str(j, "strategy", s->strategy);
     if (s->per_hour >= 0) sharc_json_real(j, "requests_per_hour", s->per_hour);
     sharc_json_bool(j, "paused", s->paused);
-    put_time(j, "saved", s->saved);
+    sharc_json_time(j, "saved", s->saved);
     sharc_json_array(j, "next");
     for (size_t i = 0; i < s->count; i++) put_next(j, &s->next[i]);
     sharc_json_end(j);

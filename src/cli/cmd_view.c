@@ -7,15 +7,11 @@
 #include "cmd_view_series.h"
 
 #include "sharc/base_file.h"
+#include "sharc/browser.h"
 #include "sharc/url.h"
 
 #include <stdlib.h>
 #include <unistd.h>
-
-static void warn(void *arg, const struct sharc_err *what)
-{
-    cli_note(arg, "%s", what->text);
-}
 
 static bool has_value(const char *name)
 {
@@ -105,7 +101,7 @@ static int view(struct cli *c, struct view_settings *s, const char *archive, con
 {
     SHARC_AUTO(sharc_collection_freep) struct sharc_collection *collection = NULL;
     SHARC_AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
-    const struct sharc_collection_options o = {.temporary = s->o.browser.temporary, .warn = warn, .warn_arg = c};
+    const struct sharc_collection_options o = {.temporary = s->o.browser.temporary, .warn = cli_warn, .warn_arg = c};
     struct sharc_err err = SHARC_ERR_INIT;
     char digits[SHARC_TIME_TEXT];
     int r = read_time(s->at, digits, &err);
@@ -152,7 +148,7 @@ static int series(struct cli *c, struct view_settings *s, const char *archive, c
 {
     SHARC_AUTO(sharc_collection_freep) struct sharc_collection *collection = NULL;
     SHARC_AUTO(sharc_freep) char *program = NULL;
-    const struct sharc_collection_options o = {.temporary = s->o.browser.temporary, .warn = warn, .warn_arg = c};
+    const struct sharc_collection_options o = {.temporary = s->o.browser.temporary, .warn = cli_warn, .warn_arg = c};
     struct sharc_clock *clock = sharc_clock_real();
     struct sharc_err err = SHARC_ERR_INIT;
     struct series_times times;

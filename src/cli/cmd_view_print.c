@@ -4,6 +4,7 @@
  */
 #include "cmd_view.h"
 
+#include "sharc/browser.h"
 #include "sharc/url.h"
 
 #include <stdlib.h>

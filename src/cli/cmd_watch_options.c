@@ -5,6 +5,7 @@
 #include "cmd_watch.h"
 
 #include "sharc/base_file.h"
+#include "sharc/schedule_watch.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -4,6 +4,8 @@
  */
 #include "cmd_watch.h"
 
+#include "sharc/schedule_watch.h"
+
 #include <inttypes.h>
 
 static void say_json(struct cli *c, const struct sharc_watching_event *e)

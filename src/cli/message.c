@@ -103,6 +103,11 @@ void cli_note(struct cli *c, const char *fmt, ...)
     va_end(ap);
 }
 
+void cli_warn(void *arg, const struct sharc_err *what)
+{
+    cli_note(arg, "%s", what->text);
+}
+
 struct sharc_progress *cli_progress(struct cli *c, const char *what, const char *unit, uint64_t total)
 {
     struct sharc_clock *clock = sharc_clock_real();

@@ -66,13 +66,6 @@ void cli_table_rule(struct cli_table *t)
     for (size_t i = 0; i < t->columns; i++) add(t, NULL);
 }
 
-static size_t width(const char *s)
-{
-    size_t n = 0;
-    for (; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
-    return n;
-}
-
 #define TERMINAL 80u
 
 /* How a table is put on the page. One that is wider than a terminal has its titles broken into
@@ -92,9 +85,9 @@ static size_t title_break(const char *title)
 
 static size_t title_width(const char *title, bool two_lines)
 {
-    size_t all = width(title), at = title_break(title);
+    size_t all = sharc_utf8_count(title), at = title_break(title);
     if (!two_lines || !title[at]) return all;
-    size_t second = width(title + at + 1), first = all - second - 1;
+    size_t second = sharc_utf8_count(title + at + 1), first = all - second - 1;
     return first > second ? first : second;
 }
 
@@ -109,7 +102,9 @@ static void measure(const struct cli_table *t, struct layout *l)
 {
     memset(l->widths, 0, t->columns * sizeof *l->widths);
     for (size_t i = 0; i < t->count; i++) {
-        size_t w = !t->cells[i] ? 0 : i < t->columns ? title_width(t->cells[i], l->two_lines) : width(t->cells[i]);
+        size_t w = !t->cells[i]     ? 0
+                   : i < t->columns ? title_width(t->cells[i], l->two_lines)
+                                    : sharc_utf8_count(t->cells[i]);
         if (w > l->widths[i % t->columns]) l->widths[i % t->columns] = w;
     }
     if (l->stacked) l->widths[0] = 0;
@@ -134,7 +129,7 @@ static void choose_layout(const struct cli_table *t, struct layout *l)
  * rule. It is as wide as its title at least. */
 static size_t rule_width(const struct cli_table *t, size_t column, size_t wanted, size_t at)
 {
-    size_t room = at < TERMINAL ? TERMINAL - at : 0, title = t->cells[column] ? width(t->cells[column]) : 0;
+    size_t room = at < TERMINAL ? TERMINAL - at : 0, title = t->cells[column] ? sharc_utf8_count(t->cells[column]) : 0;
     if (column + 1 < t->columns || t->align[column] == 'r' || wanted <= room) return wanted;
     return room > title ? room : title;
 }
@@ -162,7 +157,7 @@ static void print_cells(const struct cli_table *t, const struct layout *l, char 
             continue;
         }
         const char *cell = row[i] && !(l->stacked && i == 0) ? row[i] : "";
-        int pad = (int)(l->widths[i] - width(cell));
+        int pad = (int)(l->widths[i] - sharc_utf8_count(cell));
         if (t->align[i] == 'r') sharc_buf_printf(&line, "%*s", pad, "");
         sharc_buf_put_str(&line, cell);
         if (t->align[i] != 'r') sharc_buf_printf(&line, "%*s", pad, "");

@@ -49,11 +49,6 @@ static void put_controls(const struct sharc_crawl_options *o, struct sharc_json 
     if (o->controls == SHARC_CRAWL_CONTROLS_NONE) sharc_json_str(j, "controls", "none");
 }
 
-static double in_seconds(sharc_time t)
-{
-    return (double)t / (double)SHARC_SEC;
-}
-
 /* What is known of the clock that dated the capture. */
 static void put_clock(const struct site *s, const struct sharc_crawl_summary *m, struct sharc_json *j)
 {
@@ -61,16 +56,16 @@ static void put_clock(const struct site *s, const struct sharc_crawl_summary *m,
     sharc_json_object(j, "clock");
     sharc_json_uint(j, "answers", m->clock.answers);
     if (m->clock.answers) {
-        sharc_json_real(j, "servers_ahead_seconds", in_seconds(m->clock.offset));
-        sharc_json_real(j, "low", in_seconds(m->clock.low));
-        sharc_json_real(j, "high", in_seconds(m->clock.high));
+        sharc_json_real(j, "servers_ahead_seconds", sharc_time_seconds(m->clock.offset));
+        sharc_json_real(j, "low", sharc_time_seconds(m->clock.low));
+        sharc_json_real(j, "high", sharc_time_seconds(m->clock.high));
     }
     sharc_json_array(j, "set");
     for (size_t i = 0; i < s->times.jumps; i++) {
         const struct clock_jump *jump = &s->times.jump[i];
         sharc_json_object(j, NULL);
         sharc_json_str(j, "time", sharc_time_iso(jump->when, 3, text));
-        sharc_json_real(j, "by_seconds", in_seconds(jump->by));
+        sharc_json_real(j, "by_seconds", sharc_time_seconds(jump->by));
         sharc_json_bool(j, "between_runs", jump->between);
         sharc_json_end(j);
     }
@@ -130,7 +125,7 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
         sharc_json_uint(&j, "judged", m->judged);
         sharc_json_uint(&j, "coherent", m->coherent);
         sharc_json_real(&j, "blur", m->blur);
-        sharc_json_real(&j, "interrupted_seconds", in_seconds(m->interrupted));
+        sharc_json_real(&j, "interrupted_seconds", sharc_time_seconds(m->interrupted));
         sharc_json_end(&j);
         put_clock(s, m, &j);
         sharc__crawl_heard_put(&s->heard, &j);

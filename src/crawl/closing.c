@@ -28,19 +28,13 @@ struct closing {
     unsigned part;
 };
 
-static void put_time(struct sharc_json *j, const char *name, sharc_time t)
-{
-    char text[SHARC_TIME_TEXT];
-    if (t != SHARC_TIME_NONE) sharc_json_str(j, name, sharc_time_iso(t, 6, text));
-}
-
 static void put_counts(const struct sharc_crawl_summary *m, const struct grades *all, struct sharc_json *j)
 {
-    put_time(j, "start", m->start);
-    put_time(j, "end", m->end);
-    put_time(j, "reference", m->reference);
-    put_time(j, "reference_from", all->from);
-    put_time(j, "reference_to", all->to);
+    sharc_json_time(j, "start", m->start);
+    sharc_json_time(j, "end", m->end);
+    sharc_json_time(j, "reference", m->reference);
+    sharc_json_time(j, "reference_from", all->from);
+    sharc_json_time(j, "reference_to", all->to);
     sharc_json_uint(j, "judged", m->judged);
     sharc_json_uint(j, "coherent", m->coherent);
     sharc_json_uint(j, "apart", m->apart);
@@ -114,7 +108,7 @@ static void begin_piece(struct closing *c, const struct grades *all)
     sharc_json_object(&j, NULL);
     sharc_json_str(&j, "sharc", "verdict");
     sharc_json_uint(&j, "form", 1);
-    put_time(&j, "capture", s->capture.started_at);
+    sharc_json_time(&j, "capture", s->capture.started_at);
     sharc_json_str(&j, "site", s->name);
     sharc_json_uint(&j, "part", c->part);
     if (c->part == 0) put_counts(&s->summary, all, &j);
@@ -139,8 +133,8 @@ static void put_page(struct closing *c, const struct graded *row)
     sharc_json_object(&j, NULL);
     sharc_json_span(&j, "url", page_url(&s->pages, row->page));
     sharc_json_str(&j, "reason", sharc_grade_reason_word(row->reason));
-    put_time(&j, "known_from", row->from);
-    put_time(&j, "known_to", row->to);
+    sharc_json_time(&j, "known_from", row->from);
+    sharc_json_time(&j, "known_to", row->to);
     if (v && (v->marks & VERSION_CONTENT)) {
         struct sharc_digest d = {.kind = SHARC_SHA256, .n = sizeof v->content};
         memcpy(d.bytes, v->content, sizeof v->content);
@@ -206,7 +200,7 @@ static bool put_failed_control(struct closing *c, const struct control *made)
     sharc_json_object(&j, NULL);
     sharc_json_span(&j, "control", page_url(&c->site->pages, made->page));
     sharc_json_str(&j, "step", sharc__crawl_control_word(made->step));
-    put_time(&j, "at", made->start);
+    sharc_json_time(&j, "at", made->start);
     sharc_json_end(&j);
     sharc_buf_put_char(&c->out, '\n');
     return true;

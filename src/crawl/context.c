@@ -45,7 +45,8 @@ void sharc__crawl_context_init(struct context *c, const struct sharc_crawl_optio
     c->o.sources = own_list(c, o->sources, o->sources_count);
     c->o.host_groups = own_list(c, o->host_groups, o->host_groups_count);
     if (!c->o.strategy)
-        c->o.strategy = sharc_strategy_find(o->purpose == SHARC_FOR_EVIDENCE ? "sharc-focus" : "sharc-online");
+        c->o.strategy =
+            sharc_strategy_usual(o->purpose == SHARC_FOR_EVIDENCE ? SHARC_PURPOSE_COHERENCE : SHARC_PURPOSE_BLUR);
 }
 
 void sharc__crawl_context_done(struct context *c)

@@ -8,11 +8,6 @@
 
 #include <math.h>
 
-static double seconds(sharc_time t)
-{
-    return (double)t / (double)SHARC_SEC;
-}
-
 static bool is_gone(int status)
 {
     return status == 404 || status == 410;
@@ -29,10 +24,10 @@ static void add_look(struct sharc_rate_past *past, const struct sharc_store_seen
     if (!says_something(seen->status)) return;
     const sharc_time stated = seen->last_modified != SHARC_TIME_NONE ? seen->last_modified : seen->stated;
     const bool aged = stated != SHARC_TIME_NONE && stated <= seen->when && !is_gone(seen->status);
-    const struct sharc_rate_past_look look = {.when = seconds(seen->when),
+    const struct sharc_rate_past_look look = {.when = sharc_time_seconds(seen->when),
                                               .changed = seen->changed,
                                               .gone = is_gone(seen->status),
-                                              .age = aged ? seconds(seen->when - stated) : (double)NAN};
+                                              .age = aged ? sharc_time_seconds(seen->when - stated) : (double)NAN};
     sharc_rate_past_look(past, &look);
 }
 
@@ -49,7 +44,7 @@ static int read_captures(struct sharc_store *store, const struct sharc_store_see
         if (c.state == SHARC_CAPTURE_RUNNING || c.state == SHARC_CAPTURE_INTERRUPTED) continue;
         const bool inside = c.end != SHARC_TIME_NONE && (f->to == SHARC_TIME_NONE || c.end <= f->to) &&
                             (f->from == SHARC_TIME_NONE || c.end >= f->from);
-        if (inside) sharc_rate_past_capture(ret, c.site, seconds(c.end));
+        if (inside) sharc_rate_past_capture(ret, c.site, sharc_time_seconds(c.end));
     }
     return r < 0 ? r : 0;
 }
@@ -79,7 +74,7 @@ int sharc_crawl_past_read(struct sharc_store *store, const struct sharc_store_se
 
 struct sharc_rate_past_options sharc_crawl_past_options(sharc_time now)
 {
-    return (struct sharc_rate_past_options){.now = seconds(now), .window = RATE_WINDOW, .grain = RATE_GRAIN};
+    return (struct sharc_rate_past_options){.now = sharc_time_seconds(now), .window = RATE_WINDOW, .grain = RATE_GRAIN};
 }
 
 /* --- pages that are known by number ------------------------------------------------------ */

@@ -10,16 +10,10 @@
 
 /* --- hosts ------------------------------------------------------------------------ */
 
-static bool never_connected(const struct sharc_fetch_result *r)
-{
-    return r->status == 0 && (r->state == SHARC_FETCH_DNS || r->state == SHARC_FETCH_CONNECT ||
-                              r->state == SHARC_FETCH_PROXY || r->state == SHARC_FETCH_TIMEOUT);
-}
-
 /* Says nothing about the page: the server asks for a pause, or is not there. */
 static bool host_is_away(const struct sharc_fetch_result *r)
 {
-    return sharc_backoff_wanted(r->status) || never_connected(r) || r->state == SHARC_FETCH_ABORTED;
+    return sharc_backoff_wanted(r->status) || sharc_fetch_never_connected(r) || r->state == SHARC_FETCH_ABORTED;
 }
 
 static void end_on_host(struct sharc_looks *l, const struct job *j)

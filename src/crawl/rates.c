@@ -36,16 +36,9 @@ struct sharc_rate_live *sharc__crawl_live_new(void)
     return sharc_rate_live_new(RATE_WINDOW, RATE_GRAIN);
 }
 
-static enum sharc_changefreq frequency_of(char letter)
-{
-    static const char letters[] = "ahdwmyn";
-    const char *at = letter ? strchr(letters, letter) : NULL;
-    return at ? (enum sharc_changefreq)(at - letters) : SHARC_FREQ_NONE;
-}
-
 double sharc__crawl_rate_stated(char frequency, sharc_time delay)
 {
-    enum sharc_changefreq f = frequency_of(frequency);
+    enum sharc_changefreq f = sharc_rate_changefreq_letter(frequency);
     if (f == SHARC_FREQ_NONE) return 0;
     return sharc_rate_sitemap(f, fmax((double)delay / (double)SHARC_SEC, 1), SHARC_FREQ_TAU);
 }

@@ -20,16 +20,10 @@ void sharc__crawl_reach_home(struct reach *r, uint32_t group)
     r->home = group;
 }
 
-static bool never_connected(const struct sharc_fetch_result *r)
-{
-    return r->status == 0 && (r->state == SHARC_FETCH_DNS || r->state == SHARC_FETCH_CONNECT ||
-                              r->state == SHARC_FETCH_PROXY || r->state == SHARC_FETCH_TIMEOUT);
-}
-
 /* That says nothing about the page: the whole host is out of reach. */
 static bool host_is_away(const struct sharc_fetch_result *r)
 {
-    return never_connected(r) && r->state != SHARC_FETCH_TIMEOUT;
+    return sharc_fetch_never_connected(r) && r->state != SHARC_FETCH_TIMEOUT;
 }
 
 /* --- what a person hears --------------------------------------------------------- */
@@ -153,7 +147,7 @@ static bool bear_failure(struct reach *r, const struct job *j, struct group *g)
     const struct sharc_fetch_result *f = j->result;
     bool more = j->task.tries + 1u < crawl_tries(r->ctx);
     char cause[200];
-    r->lost = never_connected(f) ? r->lost + 1 : 0;
+    r->lost = sharc_fetch_never_connected(f) ? r->lost + 1 : 0;
     sharc__crawl_cause(f, cause, sizeof cause);
     if (r->lost >= LOST_IN_A_ROW || (!more && host_is_away(f))) {
         char why[256];
@@ -164,7 +158,7 @@ static bool bear_failure(struct reach *r, const struct job *j, struct group *g)
     }
     if (!more) return false;
     sharc_time until = f->end + ((10 * SHARC_SEC) << (2 * j->task.tries));
-    if (never_connected(f)) {
+    if (sharc_fetch_never_connected(f)) {
         sharc__crawl_group_not_before(g, until); /* no use to try the others meanwhile */
         sharc__crawl_trouble(r, j->task.tries, f->end, until, "cannot be reached: %s", cause);
     }
@@ -204,7 +198,7 @@ bool sharc__crawl_passing_trouble(struct reach *r, const struct job *j)
         r->lost = 0;
         return false;
     }
-    if (elsewhere && never_connected(f)) {
+    if (elsewhere && sharc_fetch_never_connected(f)) {
         sharc__crawl_host_dead(r->hosts, j->task.host, f->end + DEAD_FOR);
         return false;
     }

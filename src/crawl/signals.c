@@ -28,11 +28,6 @@ void sharc__crawl_heard_done(struct heard *h)
     h->count = h->listed = h->entries = 0;
 }
 
-static double seconds(sharc_time t)
-{
-    return (double)t / (double)SHARC_SEC;
-}
-
 /* --- lists ---------------------------------------------------------------------------- */
 
 /* The last source is for all the feeds that come too late for one of their own. */
@@ -113,7 +108,7 @@ static bool is_news(const struct heard *h, const struct heard_list *l, uint32_t 
 void sharc__crawl_heard_entry(struct heard *h, uint32_t list, uint32_t page, sharc_time stated)
 {
     if (stated == SHARC_TIME_NONE || stated < 0) return;
-    const double when = floor(seconds(stated));
+    const double when = floor(sharc_time_seconds(stated));
     if (h->oldest > (int64_t)when) h->oldest = (int64_t)when;
     if (!is_news(h, known_list(h, list), page, when)) return;
     SHARC_GROW(h->entry, h->entry_room, h->entries + 1);
@@ -173,7 +168,7 @@ void sharc__crawl_heard_again(struct heard *h, const struct heard_reading *r)
     const bool again = known_list(h, r->page) != NULL;
     struct heard_list *l = list_at(h, r);
     if (!l || l->kind != (enum sharc_signal_kind)r->kind) return;
-    const double now = seconds(r->when);
+    const double now = sharc_time_seconds(r->when);
     l->etag = sharc__crawl_pages_etag(h->pages, r->etag);
     l->modified = r->modified;
     l->since = r->since;
@@ -320,15 +315,15 @@ void sharc__crawl_heard_saw(struct heard *h, uint32_t page)
     if (!(h->pages->page[page].flags & PAGE_KNOWN_TO_STRATEGY) || !v || v->visit == SHARC_TIME_NONE) return;
     const sharc_time when = v->revisited ? v->revisit : v->visit;
     const double before = sharc_signals_when(h->signals, page);
-    if (when == SHARC_TIME_NONE || seconds(when) <= before) return;
+    if (when == SHARC_TIME_NONE || sharc_time_seconds(when) <= before) return;
     const bool stated = v->changed != SHARC_TIME_NONE && v->since == SHARC_TIME_NONE;
-    const double changed = stated ? seconds(v->changed) : (double)NAN;
-    if (h->first <= 0) h->first = seconds(when);
-    sharc_signals_widen(h->signals, seconds(when) - h->first);
+    const double changed = stated ? sharc_time_seconds(v->changed) : (double)NAN;
+    if (h->first <= 0) h->first = sharc_time_seconds(when);
+    sharc_signals_widen(h->signals, sharc_time_seconds(when) - h->first);
     int differs = SHARC_SIGNAL_FIRST;
     if (!isnan(before)) differs = stated ? changed > before : v->changed != SHARC_TIME_NONE;
-    sharc_signals_seen(h->signals, page, seconds(when), changed, differs);
-    h->latest = fmax(h->latest, seconds(when));
+    sharc_signals_seen(h->signals, page, sharc_time_seconds(when), changed, differs);
+    h->latest = fmax(h->latest, sharc_time_seconds(when));
 }
 
 double sharc__crawl_heard_believe(void *heard, const sharc_page_no *page, const double *rate, uint32_t n,

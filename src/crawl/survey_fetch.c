@@ -4,10 +4,9 @@
  */
 #include "survey_int.h"
 
-#include <stdio.h>
+#include "sharc/crawl.h"
 
-#define FACTOR 5.0 /* pause at least this many times the last download's time … */
-#define FACTOR_MOST (30 * SHARC_SEC)
+#include <stdio.h>
 
 int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body, struct sharc_fetch_result **ret,
                       struct sharc_err *reterr)
@@ -26,7 +25,7 @@ int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body
     s->requests++;
     sharc_time asked = s->robots ? sharc_robots_delay(s->robots) : 0, took = result->end - result->start;
     if (o->delay > 0) {
-        sharc_time pause = sharc_polite_delay(o->delay, asked, took, FACTOR, FACTOR_MOST);
+        sharc_time pause = sharc_polite_delay(o->delay, asked, took, SHARC_CRAWL_FACTOR, SHARC_CRAWL_FACTOR_MOST);
         s->due = result->end + sharc_clock_surely(o->clock->fast, pause);
     }
     if (o->progress) o->progress(o->arg, s->requests);

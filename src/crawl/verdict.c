@@ -5,6 +5,7 @@
  */
 #include "verdict.h"
 
+#include "sharc/base_order.h"
 #include "sharc/quality.h"
 
 #include <math.h>
@@ -182,15 +183,8 @@ void sharc__crawl_grades_done(struct grades *g)
 
 static bool is_together(const struct grades *g, uint32_t page)
 {
-    size_t low = 0, high = g->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (g->row[middle].page < page)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < g->n && g->row[low].page == page && g->row[low].together;
+    size_t row = SHARC_COUNT_WHILE(i, g->n, g->row[i].page < page);
+    return row < g->n && g->row[row].page == page && g->row[row].together;
 }
 
 /* --- sub-sites --------------------------------------------------------------------- */
@@ -276,6 +270,7 @@ static void count_stated(const struct verdicts *v, struct sharc_crawl_summary *m
 void sharc__crawl_summary_clear(struct sharc_crawl_summary *m)
 {
     for (size_t i = 0; i < m->worst_count; i++) free(m->worst[i].name);
+    free(m->weakened);
     *m = (struct sharc_crawl_summary){0};
 }
 

@@ -3,6 +3,7 @@
 
 #include "sharc/base_arena.h"
 #include "sharc/base_node.h"
+#include "sharc/url.h"
 
 #include <stdlib.h>
 

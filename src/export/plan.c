@@ -10,6 +10,7 @@
 #include "sharc/base_file.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_remote.h"
+#include "sharc/url.h"
 #include "sharc/warc_inputs.h"
 
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 
 #include "sharc/base_file.h"
 #include "sharc/base_limits.h"
+#include "sharc/cdx.h"
 #include "sharc/warc.h"
 #include "sharc/warc_write.h"
 

@@ -13,19 +13,12 @@
 
 #define SITEMAP_BYTES_MAX (256u << 20)
 
-static enum sharc_changefreq frequency_of(char letter)
-{
-    static const char letters[] = "ahdwmyn";
-    const char *at = letter ? strchr(letters, letter) : NULL;
-    return at ? (enum sharc_changefreq)(at - letters) : SHARC_FREQ_NONE;
-}
-
 static void add_entry(struct sharc_history *h, const struct sharc_page *from, const struct sharc_entry *e)
 {
     if (e->link == SHARC_NO_LINK) return;
     struct sharc_history_page *page = sharc_history_add(h);
     page->url = sharc_arena_copy(&h->text, from->links[e->link].url);
-    page->frequency = frequency_of(e->frequency);
+    page->frequency = sharc_rate_changefreq_letter(e->frequency);
     if (e->priority >= 0) page->priority = (double)e->priority;
     if (e->modified == SHARC_TIME_NONE) return;
     page->age_now = fmax(h->end - (double)e->modified / SHARC_SEC, 0);

@@ -3,6 +3,7 @@
  * Learners of rates put to the test.
  */
 #include "sharc/history_trial.h"
+#include "sharc/schedule.h"
 
 #include "sharc/sim.h"
 

@@ -6,6 +6,7 @@
 #include "secret_int.h"
 
 #include "sharc/base_file.h"
+#include "sharc/base_order.h"
 
 #include <stdlib.h>
 
@@ -190,15 +191,7 @@ static bool is_for(const struct cookie *c, const struct sharc_url *url, bool exa
 
 static size_t first_of(const struct sharc_secrets *s, struct sharc_span domain)
 {
-    size_t low = 0, high = s->cookies_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare(s->cookies[middle].domain, domain) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SHARC_COUNT_WHILE(i, s->cookies_count, compare(s->cookies[i].domain, domain) < 0);
 }
 
 /* RFC 6265, 5.4: longer paths first, then those that were there earlier. */

@@ -5,6 +5,7 @@
  * no features.
  */
 #include "import_int.h"
+#include "sharc/http.h"
 #include "sharc/url.h"
 #include "sharc/warc_own.h"
 

@@ -4,6 +4,7 @@
  * bodies that are worth extracting are copied for the workers.
  */
 #include "import_int.h"
+#include "sharc/http.h"
 #include "sharc/url.h"
 #include "sharc/warc_own.h"
 

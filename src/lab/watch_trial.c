@@ -88,27 +88,22 @@ static void past_done(struct past *p)
     free(p->event_at);
 }
 
-static double seconds(sharc_time t)
-{
-    return (double)t / (double)SHARC_SEC;
-}
-
 /* What readers would call a change, while the page is there. */
 static void add_page(struct past *p, const struct sharc_lab_fact *f, size_t n, double from)
 {
     const size_t at = p->is.pages++;
     p->weight[at] = 1;
-    p->born[at] = n && f[0].exists ? fmax(seconds(f[0].when), from) : HUGE_VAL;
+    p->born[at] = n && f[0].exists ? fmax(sharc_time_seconds(f[0].when), from) : HUGE_VAL;
     p->died[at] = HUGE_VAL;
     p->event_at[at] = p->events;
     for (size_t i = 1; i < n && isinf(p->died[at]); i++) {
-        if (!f[i].exists && p->born[at] < HUGE_VAL) p->died[at] = seconds(f[i].when);
+        if (!f[i].exists && p->born[at] < HUGE_VAL) p->died[at] = sharc_time_seconds(f[i].when);
         if (!f[i].exists) continue;
         if (isinf(p->born[at]))
-            p->born[at] = seconds(f[i].when);
+            p->born[at] = sharc_time_seconds(f[i].when);
         else if (f[i].significant) {
             SHARC_GROW(p->when, p->room, p->events + 1);
-            p->when[p->events++] = seconds(f[i].when);
+            p->when[p->events++] = sharc_time_seconds(f[i].when);
         }
     }
     p->event_at[at + 1] = p->events;
@@ -171,7 +166,7 @@ static int read_captures(const struct lab_bench *b, const struct past *past, str
         if (item == SHARC_NO_ID || past->page[item] == SHARC_NO_ID) continue;
         SHARC_GROW(ret->p, ret->room, ret->n + 1);
         /* In virtual time the site answers at the instant of the request. */
-        ret->p[ret->n++] = (struct sharc_sim_capture){past->page[item], seconds(l.when)};
+        ret->p[ret->n++] = (struct sharc_sim_capture){past->page[item], sharc_time_seconds(l.when)};
     }
     return r < 0 ? r : 0;
 }
@@ -214,14 +209,14 @@ static int weigh(const struct lab_bench *b, const struct sharc_lab_watch_options
     SHARC_AUTO(past_done) struct past past = {0};
     struct captures c = {0};
     *ret = (struct sharc_lab_watched){.full = full, .worth = {.strategy = o->strategy, .share = o->share}};
-    int r = read_past(b, seconds(from), seconds(to), full, &past, err);
+    int r = read_past(b, sharc_time_seconds(from), sharc_time_seconds(to), full, &past, err);
     if (r == 0) r = read_captures(b, &past, &c, err);
     if (r == 0) r = weigh_requests(b, from, ret, err);
     if (r == 0) {
         struct sharc_sim_scene *scene = sharc_sim_scene_of(&past.is);
         sharc_sim_watch_judge(scene, c.p, c.n, o->site.seed, &ret->worth);
         count_pages(&past, &c, ret);
-        ret->allowed = (uint64_t)(full * o->share * seconds(to - from) / 3600) + 1;
+        ret->allowed = (uint64_t)(full * o->share * sharc_time_seconds(to - from) / 3600) + 1;
         ret->longest_wait = sharc_time_of_seconds(ret->worth.gap_hours * 3600);
         *ret_scene = scene;
     }

@@ -5,6 +5,7 @@
  */
 #include "verdict_int.h"
 
+#include "sharc/base_order.h"
 #include "sharc/store_query.h"
 
 #include <stdlib.h>
@@ -57,15 +58,7 @@ static size_t find_part(const struct lab_wholes *w, sharc_store_id url)
 
 static size_t first_edge(const struct walk *k, sharc_store_id from)
 {
-    size_t low = 0, high = k->edge_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (k->edges[middle].from < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SHARC_COUNT_WHILE(i, k->edge_count, k->edges[i].from < from);
 }
 
 static int read_edges(struct walk *k, struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr)

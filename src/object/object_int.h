@@ -18,6 +18,8 @@
 #include "sharc/object.h"
 
 #include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 
 enum {
     ANSWER_MOST = 16 << 20, /* a page of a listing: 1000 keys of 1024 bytes, escaped */
@@ -91,6 +93,12 @@ typedef int element_fn(void *arg, struct sharc_span parent, struct sharc_span na
 int sharc__object_read_xml(struct sharc_span xml, element_fn *fn, void *arg);
 /* The text of the first element of this name; false: there is none, or it does not fit. */
 bool sharc__object_element(struct sharc_span xml, const char *name, char *ret, size_t room);
+/* Text as a string; empty when it does not fit or has a NUL in it. */
+static inline void sharc__object_put_text(char *out, size_t room, struct sharc_span text)
+{
+    const bool fits = text.n < room && !memchr(text.p, 0, text.n);
+    snprintf(out, room, "%.*s", fits ? (int)text.n : 0, text.p);
+}
 /* For the fuzzer: how many objects, parts, uploads are listed. */
 size_t sharc__object_count_listed(struct sharc_span xml);
 size_t sharc__object_count_parts(struct sharc_span xml);

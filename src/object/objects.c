@@ -108,12 +108,6 @@ static int end_of_object(struct listing *l)
     return l->fn(l->arg, name, &l->facts, &l->err);
 }
 
-static void put_text(char *out, size_t room, struct sharc_span text)
-{
-    const bool fits = text.n < room && !memchr(text.p, 0, text.n);
-    snprintf(out, room, "%.*s", fits ? (int)text.n : 0, text.p);
-}
-
 static int on_listed(void *arg, struct sharc_span parent, struct sharc_span name, struct sharc_span text)
 {
     struct listing *l = arg;
@@ -124,14 +118,14 @@ static int on_listed(void *arg, struct sharc_span parent, struct sharc_span name
         return r;
     }
     if (sharc_span_is(parent, "Contents")) {
-        if (sharc_span_is(name, "Key")) put_text(l->key, sizeof l->key, text);
+        if (sharc_span_is(name, "Key")) sharc__object_put_text(l->key, sizeof l->key, text);
         if (sharc_span_is(name, "Size")) (void)sharc_span_to_u64(text, &l->facts.size);
         if (sharc_span_is(name, "ETag")) sharc__object_set_etag(l->facts.etag, text);
         if (sharc_span_is(name, "LastModified")) (void)sharc_time_parse(text, &l->facts.modified, NULL);
         return 0;
     }
     if (sharc_span_is(name, "IsTruncated")) l->truncated = sharc_span_is(text, "true");
-    if (sharc_span_is(name, "NextContinuationToken")) put_text(l->token, sizeof l->token, text);
+    if (sharc_span_is(name, "NextContinuationToken")) sharc__object_put_text(l->token, sizeof l->token, text);
     return 0;
 }
 

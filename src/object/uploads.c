@@ -10,12 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void put_text(char *out, size_t room, struct sharc_span text)
-{
-    const bool fits = text.n < room && !memchr(text.p, 0, text.n);
-    snprintf(out, room, "%.*s", fits ? (int)text.n : 0, text.p);
-}
-
 static char *query_of(const struct sharc_object_upload *u, const char *before)
 {
     struct sharc_buf q = SHARC_BUF_INIT(8u << 10);
@@ -102,7 +96,7 @@ static int on_part(void *arg, struct sharc_span parent, struct sharc_span name, 
             p->one.number = (unsigned)n;
         if (sharc_span_is(name, "Size")) (void)sharc_span_to_u64(text, &p->one.size);
         if (sharc_span_is(name, "ETag")) sharc__object_set_etag(p->one.etag, text);
-        if (sharc_span_is(name, "ChecksumSHA256")) put_text(p->one.sha256, sizeof p->one.sha256, text);
+        if (sharc_span_is(name, "ChecksumSHA256")) sharc__object_put_text(p->one.sha256, sizeof p->one.sha256, text);
     } else if (sharc_span_is(name, "IsTruncated")) {
         p->truncated = sharc_span_is(text, "true");
     } else if (sharc_span_is(name, "NextPartNumberMarker")) {
@@ -253,14 +247,14 @@ static int on_upload(void *arg, struct sharc_span parent, struct sharc_span name
     struct uploads *u = arg;
     if (sharc_span_is(name, "Upload")) return end_of_upload(u);
     if (sharc_span_is(parent, "Upload")) {
-        if (sharc_span_is(name, "Key")) put_text(u->key, sizeof u->key, text);
-        if (sharc_span_is(name, "UploadId")) put_text(u->one.id, sizeof u->one.id, text);
+        if (sharc_span_is(name, "Key")) sharc__object_put_text(u->key, sizeof u->key, text);
+        if (sharc_span_is(name, "UploadId")) sharc__object_put_text(u->one.id, sizeof u->one.id, text);
         if (sharc_span_is(name, "Initiated")) (void)sharc_time_parse(text, &u->begun, NULL);
         return 0;
     }
     if (sharc_span_is(name, "IsTruncated")) u->truncated = sharc_span_is(text, "true");
-    if (sharc_span_is(name, "NextKeyMarker")) put_text(u->next_key, sizeof u->next_key, text);
-    if (sharc_span_is(name, "NextUploadIdMarker")) put_text(u->next_id, sizeof u->next_id, text);
+    if (sharc_span_is(name, "NextKeyMarker")) sharc__object_put_text(u->next_key, sizeof u->next_key, text);
+    if (sharc_span_is(name, "NextUploadIdMarker")) sharc__object_put_text(u->next_id, sizeof u->next_id, text);
     return 0;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "quality_int.h"
 
+#include "sharc/base_order.h"
 #include "sharc/quality_composite.h"
 
 #include <math.h>
@@ -143,15 +144,7 @@ size_t sharc_quality_same_nearest(const struct sharc_sighting *s, size_t n, size
 
 size_t sharc_quality_nearest_sighting(const struct sharc_sighting *s, size_t n, sharc_time at)
 {
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (s[mid].begun <= at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    size_t before = lo, after = lo;
+    size_t before = SHARC_COUNT_WHILE(i, n, s[i].begun <= at), after = before;
     while (before > 0 && s[before - 1].body == 0) before--;
     while (after < n && s[after].body == 0) after++;
     if (before == 0) return after < n ? after : SIZE_MAX;
@@ -164,11 +157,6 @@ size_t sharc_quality_nearest_sighting(const struct sharc_sighting *s, size_t n, 
 static bool covers(sharc_time from, sharc_time to, sharc_time a, sharc_time b)
 {
     return from <= a && b <= to;
-}
-
-static double seconds(sharc_time t)
-{
-    return (double)t / (double)SHARC_SEC;
 }
 
 /* How long the content must have stood beyond what is known of it, at worst. */
@@ -197,12 +185,12 @@ static enum sharc_part_reason open_part(const struct sharc_part *p, sharc_time a
     bool later = b > k->seen_to || (k->from <= k->to && b > k->to);
     bool other = later ? k->possible_to != INT64_MAX : k->possible_from != INT64_MIN && !k->possible_by_modified;
     if (!other) {
-        *ret = exp(-p->rate * seconds(length));
+        *ret = exp(-p->rate * sharc_time_seconds(length));
         return later ? SHARC_PART_BY_SEEN_BEFORE : SHARC_PART_BY_SEEN_AFTER;
     }
     sharc_time gap = later ? k->possible_to - k->seen_from : k->seen_to - k->possible_from;
     if (k->from <= k->to) gap = later ? k->possible_to - k->to : k->from - k->possible_from;
-    *ret = before_change(p->rate, seconds(length), seconds(gap));
+    *ret = before_change(p->rate, sharc_time_seconds(length), sharc_time_seconds(gap));
     return SHARC_PART_BY_CHANGED_AROUND;
 }
 

@@ -74,13 +74,5 @@ void sharc_rate_bins_make(const double *rates, size_t n, unsigned want, struct s
 
 unsigned sharc_rate_bins_find(const struct sharc_rate_bins *b, double rate)
 {
-    unsigned low = 0, high = b->n - 1;
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        if (rate <= b->bin[middle].upper)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return (unsigned)SHARC_COUNT_WHILE(i, b->n - 1, !(rate <= b->bin[i].upper));
 }

@@ -7,6 +7,8 @@
  */
 #include "boost.h"
 
+#include "sharc/base_order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -62,15 +64,7 @@ static unsigned make_cuts(const float *sorted, size_t n, float *cut)
 
 static uint8_t code_of(const float *cut, unsigned cuts, float x)
 {
-    unsigned low = 0, high = cuts;
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        if (x <= cut[middle])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return (uint8_t)low;
+    return (uint8_t)SHARC_COUNT_WHILE(i, cuts, !(x <= cut[i]));
 }
 
 static void code_columns(struct learning *l)

@@ -127,6 +127,12 @@ static double falls_to(const struct rate_likelihood *l, double from, double step
     return (from + far) / 2;
 }
 
+double sharc_rate_cautious(const struct sharc_rate_history *h)
+{
+    if (!(h->quiet > 0) && h->n == 0) return (double)NAN;
+    return fmax(sharc_rate_irregular(h, true), h->quiet > 0 ? 0.5 / h->quiet : 0);
+}
+
 struct sharc_rate_estimate sharc_rate_irregular_interval(const struct sharc_rate_history *h, double level)
 {
     /* Twice the drop of the log-likelihood is about χ² with one degree of

@@ -23,6 +23,13 @@ const char *sharc_rate_changefreq_name(enum sharc_changefreq f)
     return names[f <= SHARC_FREQ_NONE ? f : SHARC_FREQ_NONE];
 }
 
+enum sharc_changefreq sharc_rate_changefreq_letter(char letter)
+{
+    unsigned i = 0;
+    while (i < SHARC_FREQ_NONE && names[i][0] != letter) i++;
+    return (enum sharc_changefreq)i;
+}
+
 /* Seconds; "always" has the politeness delay for a period. */
 static double period(unsigned f, double delay)
 {

@@ -135,15 +135,7 @@ static uint32_t make_cuts(const double *sorted, size_t n, unsigned grid, double 
 uint32_t sharc__rate_interval(const double *cut, size_t cuts, double x)
 {
     if (isnan(x)) return RATE_UNKNOWN;
-    size_t low = 0, high = cuts;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (x <= cut[middle])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return (uint32_t)low;
+    return (uint32_t)SHARC_COUNT_WHILE(i, cuts, cut[i] < x);
 }
 
 static void code_numbers(const double *number, const uint32_t *rows, size_t n, unsigned grid,

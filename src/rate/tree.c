@@ -4,6 +4,7 @@
  */
 #include "model_int.h"
 #include "sharc/base_arena.h"
+#include "sharc/base_order.h"
 
 #include <stdlib.h>
 
@@ -141,15 +142,9 @@ static void shares(const struct rate_tree *t, size_t node, unsigned classes, con
 
 static size_t child_by_word(const struct rate_tree *t, const struct tree_node *n, uint32_t word)
 {
-    size_t low = n->first, high = n->first + n->children;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (t->node[middle].word < word)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < n->first + n->children && t->node[low].word == word ? low : SHARC_NPOS;
+    const struct tree_node *child = &t->node[n->first];
+    size_t at = SHARC_COUNT_WHILE(i, n->children, child[i].word < word);
+    return at < n->children && child[at].word == word ? n->first + at : SHARC_NPOS;
 }
 
 /* The child a value leads to, or SHARC_NPOS; *ret_known tells a word that was

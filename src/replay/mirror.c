@@ -9,6 +9,7 @@
 #include "sharc/base_file.h"
 #include "sharc/base_limits.h"
 #include "sharc/extract.h"
+#include "sharc/http.h"
 #include "sharc/replay.h"
 #include "sharc/warc_own.h"
 

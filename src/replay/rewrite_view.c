@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rewrite_int.h"
 
+#include "sharc/base_order.h"
+
 #include <stdlib.h>
 
 /* --- charsets in which letters hold ASCII bytes ---------------------------- */
@@ -90,15 +92,8 @@ void sharc__replay_rewrite_view_read(struct rewrite_view *v, struct sharc_span r
 /* The last reference that begins at `at` or before, or NULL. */
 static const struct view_reference *reference_before(const struct rewrite_view *v, size_t at)
 {
-    size_t lo = 0, hi = v->count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (v->references[mid].at <= at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo ? &v->references[lo - 1] : NULL;
+    size_t n = SHARC_COUNT_WHILE(i, v->count, v->references[i].at <= at);
+    return n ? &v->references[n - 1] : NULL;
 }
 
 size_t sharc__replay_rewrite_view_start(const struct rewrite_view *v, size_t at)

@@ -4,6 +4,8 @@
  */
 #include "report_int.h"
 
+#include "sharc/change_grade.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -24,15 +26,6 @@ const char *sharc__report_when(sharc_time at, char out[SHARC_TIME_TEXT])
 static const char *count(uint64_t n, char out[32])
 {
     snprintf(out, 32, "%" PRIu64, n);
-    return out;
-}
-
-static const char *percent(double share, char out[32])
-{
-    if (isnan(share))
-        snprintf(out, 32, "unknown");
-    else
-        snprintf(out, 32, "%.1f %%", 100 * share);
     return out;
 }
 
@@ -92,10 +85,10 @@ void sharc__report_parts(struct telling *t)
     TITLES(t, "URLs that begin with", "pages", "changed", "compared", "share", "how");
     for (size_t i = 0; i < t->parts.count; i++) {
         const struct sharc_figure_subsite *x = &t->parts.rows[i];
-        char n[4][32];
+        char n[4][SHARC_TIME_TEXT];
         SHARC_AUTO(sharc_freep) char *prefix = sharc_span_dup(x->prefix);
         ROW(t, prefix, count(x->pages, n[0]), count(x->changed, n[1]), count(x->compared, n[2]),
-            percent(x->share, n[3]),
+            sharc_share_text(x->share, n[3]),
             x->parent == UINT32_MAX ? "the rest of the host" : sharc_figure_manner_text(x->manner));
     }
 }
@@ -125,10 +118,10 @@ void sharc__report_watched(struct telling *t)
     for (size_t i = from; i <= t->watched.count; i++) {
         const bool all = i == t->watched.count;
         const struct sharc_watched_period *p = all ? a : &t->watched.periods[i];
-        char when[SHARC_TIME_TEXT], n[48], complete[32], x[3][48];
+        char when[SHARC_TIME_TEXT], n[48], complete[SHARC_TIME_TEXT], x[3][48];
         snprintf(n, sizeof n, "%" PRIu64 ", %" PRIu64, p->looks + p->failed, p->changes);
         ROW(t, all ? "in all" : sharc__report_when(p->from, when), n, between(p->fresh_seen, p->fresh_expected, x[0]),
-            percent(p->complete, complete), between(p->exact_seen, p->exact_expected, x[1]),
+            sharc_share_text(p->complete, complete), between(p->exact_seen, p->exact_expected, x[1]),
             between(p->together_seen, p->together_possible, x[2]));
     }
 }

@@ -101,18 +101,10 @@ static void knots_done(struct knots *k)
 /* The price of interval k as it is drawn. */
 static double knots_price(const struct knots *k, uint32_t interval)
 {
-    uint32_t low = 0, high = k->count - 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (k->at[middle] < interval) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    if (low == 0 || k->at[low] == interval) return k->price[low];
-    double share = (double)(interval - k->at[low - 1]) / (k->at[low] - k->at[low - 1]);
-    return k->price[low - 1] + share * (k->price[low] - k->price[low - 1]);
+    size_t knot = SHARC_COUNT_WHILE(i, k->count - 1, k->at[i] < interval);
+    if (knot == 0 || k->at[knot] == interval) return k->price[knot];
+    double share = (double)(interval - k->at[knot - 1]) / (k->at[knot] - k->at[knot - 1]);
+    return k->price[knot - 1] + share * (k->price[knot] - k->price[knot - 1]);
 }
 
 /* Nobody should gain by leaving the place that the plan gives him: raise the

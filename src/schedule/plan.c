@@ -8,6 +8,8 @@
  */
 #include "schedule_int.h"
 
+#include "sharc/base_order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -114,16 +116,8 @@ static void know_neighbours(struct sharc_strategy *s, struct planned *p)
  * not passed. */
 static uint32_t nearest(const struct sharc_strategy *s, const struct planned *p, double heat)
 {
-    size_t low = 0, high = p->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->by_heat[middle].heat < heat) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    size_t above = low < p->count ? low : p->count - 1, below = low > 0 ? low - 1 : 0;
+    size_t cooler = SHARC_COUNT_WHILE(i, p->count, p->by_heat[i].heat < heat);
+    size_t above = cooler < p->count ? cooler : p->count - 1, below = cooler > 0 ? cooler - 1 : 0;
     uint32_t a = p->by_heat[above].slot, b = p->by_heat[below].slot;
     if (s->ops->purpose == SHARC_PURPOSE_BLUR || !p->hopeless) {
         uint32_t early = a < b ? a : b, late = a < b ? b : a;

@@ -10,35 +10,38 @@
 #define ORDER_LIFO SHARC_REVISITS_REVERSE
 #define ORDER_FOCUS SHARC_REVISITS_REVERSE
 #define ORDER_OWN SHARC_REVISITS_OWN
-#define OPS(strategy, what, tail, ahead)                                                            \
-    {                                                                                               \
-        .name = strategy, .purpose = SHARC_PURPOSE_##what, .revisits = TAIL_##tail != TAIL_NONE,    \
-        .revisit_order = ORDER_##tail, .offline = ahead, .create = sharc__schedule_strategy_create, \
-        .free = sharc__schedule_strategy_destroy, .discover = sharc__schedule_strategy_discover,    \
-        .next = sharc__schedule_strategy_next, .observed = sharc__schedule_strategy_observed,       \
-        .report = sharc__schedule_strategy_report                                                   \
+#define OPS(strategy, what, tail, ahead, takes_long)                                                                   \
+    {                                                                                                                  \
+        .name = strategy, .purpose = SHARC_PURPOSE_##what, .revisits = TAIL_##tail != TAIL_NONE,                       \
+        .revisit_order = ORDER_##tail, .second_looks = TAIL_##tail == TAIL_FOCUS, .offline = ahead, .slow = takes_long \
     }
 /* Online, picker and tail. */
-#define SINGLE(name, what, picker)                                                    \
-    {                                                                                 \
-        OPS(name, what, NONE, false), &sharc__schedule_pick_##picker, TAIL_NONE, NULL \
-    }
-#define TWICE(name, picker, tail)                                                            \
+#define SINGLE(name, what, picker)                                                           \
     {                                                                                        \
-        OPS(name, COHERENCE, tail, false), &sharc__schedule_pick_##picker, TAIL_##tail, NULL \
+        OPS(name, what, NONE, false, false), &sharc__schedule_pick_##picker, TAIL_NONE, NULL \
+    }
+#define TWICE_(name, picker, tail, takes_long)                                                           \
+    {                                                                                                    \
+        OPS(name, COHERENCE, tail, false, takes_long), &sharc__schedule_pick_##picker, TAIL_##tail, NULL \
     }
 /* Offline, plan and tail. */
-#define PLANNED(name, what, tail, plan)                                                                      \
-    {                                                                                                        \
-        OPS(name, what, tail, true), &sharc__schedule_pick_planned, TAIL_##tail, sharc__schedule_plan_##plan \
+#define PLANNED_(name, what, tail, plan, takes_long)                                         \
+    {                                                                                        \
+        OPS(name, what, tail, true, takes_long), &sharc__schedule_pick_planned, TAIL_##tail, \
+            sharc__schedule_plan_##plan                                                      \
     }
+#define TWICE(name, picker, tail) TWICE_(name, picker, tail, false)
+#define PLANNED(name, what, tail, plan) PLANNED_(name, what, tail, plan, false)
+/* Those that take long. */
+#define TWICE_SLOWLY(name, picker, tail) TWICE_(name, picker, tail, true)
+#define PLANNED_SLOWLY(name, what, tail, plan) PLANNED_(name, what, tail, plan, true)
 
 static const struct row rows[] = {
     SINGLE("bfs", BLUR, bfs),
     SINGLE("dfs", BLUR, dfs),
     SINGLE("hottest-first", BLUR, hottest_first),
     SINGLE("hottest-last", BLUR, hottest_last),
-    {OPS("olston-pandey", BLUR, NONE, true), &sharc__schedule_pick_utility, TAIL_NONE,
+    {OPS("olston-pandey", BLUR, NONE, true, false), &sharc__schedule_pick_utility, TAIL_NONE,
      NULL}, /* all pages are known to it */
     PLANNED("sharc-offline", BLUR, NONE, organ_pipes),
     SINGLE("sharc-online", BLUR, online),
@@ -54,11 +57,11 @@ static const struct row rows[] = {
     PLANNED("sharc-revisits", BLUR, FIFO, organ_pipes),
     PLANNED("sharc-threshold", COHERENCE, LIFO, threshold),
     PLANNED("sharc-intervals-offline", COHERENCE, OWN, intervals),
-    TWICE("sharc-intervals-online", intervals, OWN),
+    TWICE_SLOWLY("sharc-intervals-online", intervals, OWN),
     PLANNED("sharc-selective-offline", COHERENCE, LIFO, selective),
-    TWICE("sharc-selective-online", selective, LIFO),
-    PLANNED("sharc-optimal", COHERENCE, LIFO, optimal),
-    TWICE("sharc-focus", selective, FOCUS),
+    TWICE_SLOWLY("sharc-selective-online", selective, LIFO),
+    PLANNED_SLOWLY("sharc-optimal", COHERENCE, LIFO, optimal),
+    TWICE_SLOWLY("sharc-focus", selective, FOCUS),
     PLANNED("inducible", COHERENCE, LIFO, inducible),
 };
 
@@ -78,4 +81,9 @@ const struct sharc_strategy_ops *sharc_strategy_find(const char *name)
         if (strcmp(rows[i].ops.name, name) == 0) return &rows[i].ops;
     }
     return NULL;
+}
+
+const struct sharc_strategy_ops *sharc_strategy_usual(enum sharc_purpose purpose)
+{
+    return sharc_strategy_find(purpose == SHARC_PURPOSE_COHERENCE ? "sharc-focus" : "sharc-online");
 }

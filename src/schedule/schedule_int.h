@@ -14,7 +14,7 @@
  *   VISITING --no page detected--> TAIL --all handed out--> LATE
  *      ^                             |  (a page turns up: it waits)
  *      +---- a page turns up before the first revisit is handed out
- *   sharc__schedule_strategy_next changes the phase, and …_discover goes back to VISITING.
+ *   sharc_strategy_next changes the phase, and …_discover goes back to VISITING.
  */
 #ifndef SHARC_SCHEDULE_INT_H
 #define SHARC_SCHEDULE_INT_H
@@ -165,14 +165,6 @@ struct sharc_strategy {
     double expected, bound;                  /* of a plan; NAN otherwise */
     bool exact;
 };
-
-struct sharc_strategy *sharc__schedule_strategy_create(const struct sharc_strategy_ops *ops,
-                                                       const struct sharc_strategy_params *params);
-void sharc__schedule_strategy_destroy(struct sharc_strategy *s);
-void sharc__schedule_strategy_discover(struct sharc_strategy *s, sharc_page_no page, double rate, double weight);
-bool sharc__schedule_strategy_next(struct sharc_strategy *s, struct sharc_slot *ret);
-void sharc__schedule_strategy_observed(struct sharc_strategy *s, const struct sharc_observation *o);
-void sharc__schedule_strategy_report(const struct sharc_strategy *s, struct sharc_strategy_report *ret);
 
 /* Decide everything that follows the visits. */
 void sharc__schedule_tail_make(struct sharc_strategy *s);

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct sharc_strategy *sharc__schedule_strategy_create(const struct sharc_strategy_ops *ops,
-                                                       const struct sharc_strategy_params *params)
+static struct sharc_strategy *create(const struct sharc_strategy_ops *ops, const struct sharc_strategy_params *params)
 {
     struct sharc_strategy *s = SHARC_NEW(struct sharc_strategy);
     s->ops = ops;
@@ -22,8 +21,9 @@ struct sharc_strategy *sharc__schedule_strategy_create(const struct sharc_strate
     return s;
 }
 
-void sharc__schedule_strategy_destroy(struct sharc_strategy *s)
+void sharc_strategy_free(struct sharc_strategy *s)
 {
+    if (!s) return;
     s->picker->free(s->pick);
     sharc__schedule_book_done(&s->book);
     free(s->tail.page);
@@ -37,7 +37,7 @@ static bool visits_closed(const struct sharc_strategy *s)
     return s->phase == PHASE_LATE || (s->phase == PHASE_TAIL && s->tail.at > 0);
 }
 
-void sharc__schedule_strategy_discover(struct sharc_strategy *s, sharc_page_no page, double rate, double weight)
+void sharc_strategy_discover(struct sharc_strategy *s, sharc_page_no page, double rate, double weight)
 {
     struct book *b = &s->book;
     sharc__schedule_book_reach(b, page);
@@ -105,7 +105,7 @@ static bool next_late(struct sharc_strategy *s, struct sharc_slot *ret)
     return hand_out(s, page, SHARC_VISIT, ret);
 }
 
-bool sharc__schedule_strategy_next(struct sharc_strategy *s, struct sharc_slot *ret)
+bool sharc_strategy_next(struct sharc_strategy *s, struct sharc_slot *ret)
 {
     s->started = true;
     if (s->phase == PHASE_VISITING) {
@@ -122,7 +122,7 @@ bool sharc__schedule_strategy_next(struct sharc_strategy *s, struct sharc_slot *
     return next_late(s, ret);
 }
 
-void sharc__schedule_strategy_observed(struct sharc_strategy *s, const struct sharc_observation *o)
+void sharc_strategy_observed(struct sharc_strategy *s, const struct sharc_observation *o)
 {
     struct book *b = &s->book;
     if (o->page >= b->room || book_state(b, o->page) == PAGE_UNKNOWN) return;
@@ -139,7 +139,7 @@ void sharc__schedule_strategy_observed(struct sharc_strategy *s, const struct sh
     }
 }
 
-void sharc__schedule_strategy_report(const struct sharc_strategy *s, struct sharc_strategy_report *ret)
+void sharc_strategy_report(const struct sharc_strategy *s, struct sharc_strategy_report *ret)
 {
     *ret = (struct sharc_strategy_report){
         .pages = s->book.count,
@@ -179,13 +179,8 @@ int sharc_strategy_new(const struct sharc_strategy_ops *ops, const struct sharc_
     if (!params) params = &defaults;
     int r = check_params(params, reterr);
     if (r < 0) return r;
-    *ret = ops->create(ops, params);
+    *ret = create(ops, params);
     return 0;
-}
-
-void sharc_strategy_free(struct sharc_strategy *s)
-{
-    if (s) s->ops->free(s);
 }
 
 void sharc_strategy_freep(struct sharc_strategy **s)
@@ -199,29 +194,9 @@ const struct sharc_strategy_ops *sharc_strategy_ops(const struct sharc_strategy 
     return s->ops;
 }
 
-void sharc_strategy_discover(struct sharc_strategy *s, sharc_page_no page, double rate, double weight)
-{
-    s->ops->discover(s, page, rate, weight);
-}
-
-bool sharc_strategy_next(struct sharc_strategy *s, struct sharc_slot *ret)
-{
-    return s->ops->next(s, ret);
-}
-
 bool sharc_strategy_renews(const struct sharc_strategy *s)
 {
     if (ROW_OF(s->ops)->tail != TAIL_FOCUS || !s->params.believe) return false;
     if (s->phase == PHASE_VISITING) return s->visits > 0 && book_detected(&s->book) == 0;
     return s->phase == PHASE_TAIL && s->tail.renew_at && s->tail.at == s->tail.renew_at;
-}
-
-void sharc_strategy_observed(struct sharc_strategy *s, const struct sharc_observation *o)
-{
-    s->ops->observed(s, o);
-}
-
-void sharc_strategy_report(const struct sharc_strategy *s, struct sharc_strategy_report *ret)
-{
-    s->ops->report(s, ret);
 }

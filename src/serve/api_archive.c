@@ -31,14 +31,6 @@ int sharc__serve_api_archives(struct api_call *a, struct sharc_err *reterr)
 
 /* --- one archive ------------------------------------------------------------------------------ */
 
-static void put_files(struct sharc_json *j, const char *name, const struct sharc_archive_files *f)
-{
-    sharc_json_object(j, name);
-    sharc_json_uint(j, "files", f->count);
-    sharc_json_uint(j, "bytes", f->bytes);
-    sharc_json_end(j);
-}
-
 /* A site, how many captures it has, and the times of the first and the last. */
 static void put_series(struct sharc_json *j, const struct sharc_archive_status *s)
 {
@@ -99,11 +91,7 @@ int sharc__serve_api_archive(struct api_call *a, struct sharc_err *reterr)
     sharc_json_end(j);
     sharc_json_uint(j, "pages", s.pages);
     sharc_json_uint(j, "failed", s.failed);
-    sharc_json_object(j, "storage");
-    put_files(j, "complete", &s.files);
-    put_files(j, "open", &s.open);
-    put_files(j, "elsewhere", &s.elsewhere);
-    sharc_json_end(j);
+    sharc_archive_status_put_files(j, "storage", &s);
     sharc_json_str(j, "index", indexes[s.index]);
     sharc_json_uint(j, "index_behind", s.index_behind);
     sharc_json_bool(j, "held", s.held);

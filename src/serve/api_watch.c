@@ -4,6 +4,7 @@
  */
 #include "api.h"
 
+#include "sharc/schedule_watch.h"
 #include "sharc/watched.h"
 
 enum { DUE_USUAL = 50, DUE_MOST = 1000 };

@@ -4,6 +4,7 @@
  */
 #include "looks.h"
 
+#include "sharc/base_order.h"
 #include "sharc/extract_html.h"
 
 #include <stdlib.h>
@@ -67,15 +68,8 @@ void sharc__serve_looks_done(struct serve_looks *l)
 
 static const struct serve_tag *tag_at(const struct serve_looks *l, uint32_t at)
 {
-    size_t low = 0, high = l->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (l->tags[middle].to <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < l->count && l->tags[low].from <= at ? &l->tags[low] : NULL;
+    size_t tag = SHARC_COUNT_WHILE(i, l->count, l->tags[i].to <= at);
+    return tag < l->count && l->tags[tag].from <= at ? &l->tags[tag] : NULL;
 }
 
 /* --- kinds by place ------------------------------------------------------------------------- */

@@ -56,11 +56,6 @@ static struct group *group_of(struct groups *g, const struct serve_part *p)
     return &g->items[id];
 }
 
-static double seconds(sharc_time t)
-{
-    return (double)t / (double)SHARC_SEC;
-}
-
 static void note_part(struct group *g, const struct serve_history *h)
 {
     size_t last = SIZE_MAX;
@@ -73,17 +68,10 @@ static void note_part(struct group *g, const struct serve_history *h)
         }
         if (!s->body) continue;
         if (last != SIZE_MAX && h->seen[last].method == s->method)
-            sharc_rate_history_look(&g->looks, seconds(s->begun - h->seen[last].begun), h->seen[last].body != s->body);
+            sharc_rate_history_look(&g->looks, sharc_time_seconds(s->begun - h->seen[last].begun),
+                                    h->seen[last].body != s->body);
         last = i;
     }
-}
-
-/* No change seen is not a rate of 0, which would make everything certain: half a change is added to what was seen. */
-static double rate_of(const struct sharc_rate_history *h)
-{
-    if (!(h->quiet > 0) && h->n == 0) return (double)NAN;
-    double least = h->quiet > 0 ? 0.5 / h->quiet : 0;
-    return fmax(sharc_rate_irregular(h, true), least);
 }
 
 static void forget_dates(struct serve_history *h)
@@ -140,7 +128,8 @@ static void know_parts(struct serve_coherence *k, struct groups *g)
     sharc_time at = k->asked == SHARC_TIME_NONE ? k->parts[0].when : k->asked;
     for (size_t i = 0; i < k->count; i++)
         if (!k->parts[i].missing) note_part(group_of(g, &k->parts[i]), &k->parts[i].history);
-    for (size_t i = 0; i < sharc_intern_count(g->names); i++) g->items[i].rate = rate_of(&g->items[i].looks);
+    for (size_t i = 0; i < sharc_intern_count(g->names); i++)
+        g->items[i].rate = sharc_rate_cautious(&g->items[i].looks);
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < k->count; i++) {
             struct serve_part *p = &k->parts[i];

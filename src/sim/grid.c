@@ -38,13 +38,6 @@ void sharc__sim_grid_number(struct grid *g, double v)
 }
 
 /* Characters, not bytes: "±" is one. */
-static size_t width_of(const char *s)
-{
-    size_t n = 0;
-    for (; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
-    return n;
-}
-
 static void pad(struct sharc_buf *out, size_t n)
 {
     while (n-- > 0) sharc_buf_put_char(out, ' ');
@@ -52,7 +45,7 @@ static void pad(struct sharc_buf *out, size_t n)
 
 static void write_aligned(const struct grid *g, size_t column, const char *text, size_t width, struct sharc_buf *out)
 {
-    size_t fill = width - width_of(text);
+    size_t fill = width - sharc_utf8_count(text);
     if (g->right[column]) pad(out, fill);
     sharc_buf_put_str(out, text);
     bool last = column + 1 == g->columns;
@@ -63,9 +56,9 @@ static void write_aligned(const struct grid *g, size_t column, const char *text,
 static void write_text(const struct grid *g, struct sharc_buf *out)
 {
     size_t width[GRID_COLUMNS_MAX];
-    for (size_t c = 0; c < g->columns; c++) width[c] = width_of(g->name[c]);
+    for (size_t c = 0; c < g->columns; c++) width[c] = sharc_utf8_count(g->name[c]);
     for (size_t i = 0; i < g->cells; i++) {
-        size_t w = width_of(g->cell[i]);
+        size_t w = sharc_utf8_count(g->cell[i]);
         if (w > width[i % g->columns]) width[i % g->columns] = w;
     }
     for (size_t c = 0; c < g->columns; c++) write_aligned(g, c, g->name[c], width[c], out);

@@ -98,7 +98,7 @@ static const struct sharc_sim_result *quick(const struct sharc_sim_plan *plan)
     const struct sharc_sim_result *found = NULL;
     for (size_t i = 0; i < plan->n; i++) {
         const struct sharc_sim_result *r = &plan->results[i];
-        if (!r->strategy->revisits || sharc__sim_is_slow(r->strategy)) continue;
+        if (!r->strategy->revisits || r->strategy->slow) continue;
         if (!found || r->expected_coherence.mean > found->expected_coherence.mean) found = r;
     }
     return found;

@@ -16,11 +16,6 @@
 #define STILL 0.01       /* of the pages: a site that loses no more stands still */
 #define AS_WELL 1.1      /* times the losses, and a page more: no difference */
 
-static const char *duration(double seconds, char text[SHARC_TIME_TEXT])
-{
-    return sharc_duration_text(sharc_time_of_seconds(seconds), text);
-}
-
 const struct sharc_sim_result *sharc_sim_plan_best(const struct sharc_sim_plan *p, bool revisits)
 {
     const struct sharc_sim_result *found = NULL;
@@ -76,8 +71,8 @@ static void advise_exploration(const struct sharc_sim_plan *p, struct sharc_buf 
     const struct sharc_sim_promise *blur = &outlook(p, b)->blur;
     sharc_buf_printf(out,
                      "For exploration use %s: one visit per page, %s, blur about %.3g changes per page (%.2g to %.2g)",
-                     b->strategy->name, duration(sharc__sim_plan_seconds(p, b), text), blur->median, blur->low,
-                     blur->high);
+                     b->strategy->name, sharc__sim_duration(sharc__sim_plan_seconds(p, b), text), blur->median,
+                     blur->low, blur->high);
     if (plain && plain != b && outlook(p, plain)->blur.median > 0) {
         double less = 100 * (1 - blur->median / outlook(p, plain)->blur.median);
         if (less < 0.5)
@@ -124,7 +119,7 @@ static void say_same_time(const struct sharc_sim_plan *p, const struct sharc_sim
     char text[SHARC_TIME_TEXT];
     if (isnan(t->delay)) return;
     sharc_buf_printf(out, ", with %.1f %% more requests; in the time of two visits per page, one download every %s, ",
-                     100 * (r->requests.mean / (2.0 * p->pages - 1) - 1), duration(t->delay, text));
+                     100 * (r->requests.mean / (2.0 * p->pages - 1) - 1), sharc__sim_duration(t->delay, text));
     put_lost(&t->lost, out);
 }
 
@@ -136,7 +131,7 @@ static void advise_evidence(const struct sharc_sim_plan *p, struct sharc_buf *ou
     if (!b) return;
     const struct sharc_sim_promise *lost = &outlook(p, b)->lost;
     sharc_buf_printf(out, "For evidence use %s: every page twice, %s, ", b->strategy->name,
-                     duration(sharc__sim_plan_seconds(p, b), text));
+                     sharc__sim_duration(sharc__sim_plan_seconds(p, b), text));
     if (loses_none(lost))
         sharc_buf_printf(out, "probably all of %s provable; ", SHARC_COUNT(p->pages, "page"));
     else
@@ -194,10 +189,10 @@ static void say_faster(const struct sharc_sim_plan *p, const struct sharc_sim_pr
         if (changes_picture(p, now, &p->pace[i])) pace = &p->pace[i];
     if (!pace && (now->median <= STILL * p->pages || now->median < LEAST_SAVED)) return;
     const struct sharc_sim_otherwise *said = pace ? pace : &p->pace[1];
-    duration(said->delay, other);
+    sharc__sim_duration(said->delay, other);
     if (pace)
-        sharc_buf_printf(out, "At %s instead of %s it takes %s and loses ", other, duration(p->delay, own),
-                         duration(said->seconds, takes));
+        sharc_buf_printf(out, "At %s instead of %s it takes %s and loses ", other, sharc__sim_duration(p->delay, own),
+                         sharc__sim_duration(said->seconds, takes));
     else
         sharc_buf_printf(out, "A shorter delay hardly helps: at %s it still loses ", other);
     put_lost(&said->lost, out);
@@ -210,8 +205,8 @@ static void say_slower(const struct sharc_sim_plan *p, const struct sharc_sim_pr
     const struct sharc_sim_otherwise *slow = &p->pace[2];
     if (slow->lost.median > AS_WELL * now->median + 1 || slow->lost.high > AS_WELL * now->high + 1) return;
     if (slow->lost.high > fmax(LEAST_SAVED, STILL * p->pages)) return; /* it does not do well now */
-    sharc_buf_printf(out, "A gentler delay of %s would do as well: %s, ", duration(slow->delay, other),
-                     duration(slow->seconds, takes));
+    sharc_buf_printf(out, "A gentler delay of %s would do as well: %s, ", sharc__sim_duration(slow->delay, other),
+                     sharc__sim_duration(slow->seconds, takes));
     put_lost(&slow->lost, out);
     sharc_buf_put_str(out, " lost. ");
 }
@@ -220,7 +215,8 @@ static void say_hour(const struct sharc_sim_plan *p, const struct sharc_sim_prom
 {
     char wait[SHARC_TIME_TEXT], at[SHARC_TIME_TEXT];
     if (isnan(p->hour.delay) || p->hour.lost.median > HALF * now->median) return;
-    sharc_buf_printf(out, "Begun %s later, at %s, when the site rests, it loses ", duration(p->hour.at - p->at, wait),
+    sharc_buf_printf(out, "Begun %s later, at %s, when the site rests, it loses ",
+                     sharc__sim_duration(p->hour.at - p->at, wait),
                      sharc_time_iso(sharc_time_of_seconds(p->hour.at), 0, at));
     put_lost(&p->hour.lost, out);
     sharc_buf_put_str(out, ". ");

@@ -15,11 +15,6 @@
 
 #define LISTED 10 /* hopeless pages and parts shown to people */
 
-static const char *duration(double seconds, char text[SHARC_TIME_TEXT])
-{
-    return sharc_duration_text(sharc_time_of_seconds(seconds), text);
-}
-
 /* --- for people ------------------------------------------------------------------- */
 
 static void csv_promises(const struct sharc_sim_plan *p, size_t i, struct grid *g)
@@ -87,7 +82,7 @@ static void write_strategies(const struct sharc_sim_plan *p, bool revisits, enum
         rows++;
         sharc__sim_grid_cell(&g, "%s", r->strategy->name);
         sharc__sim_grid_cell(&g, "%.0f", r->requests.mean);
-        sharc__sim_grid_cell(&g, "%s", duration(sharc__sim_plan_seconds(p, r), text));
+        sharc__sim_grid_cell(&g, "%s", sharc__sim_duration(sharc__sim_plan_seconds(p, r), text));
         sharc__sim_grid_promise(&g, revisits ? &p->promises.of[i].lost : &p->promises.of[i].blur, revisits ? 0 : 5);
         if (revisits)
             sharc__sim_grid_cell(&g, "%.2f %%%s", sharc__sim_percent(r->expected_coherence.mean, p->bound),
@@ -150,7 +145,7 @@ static void write_hopeless(const struct sharc_sim_plan *p, enum sharc_sim_format
     for (size_t i = 0; i < p->hopeless_count && i < LISTED; i++) {
         const struct sharc_sim_hopeless *h = &p->hopeless[i];
         char text[SHARC_TIME_TEXT];
-        sharc__sim_grid_cell(&g, "%s", duration(1 / h->rate, text));
+        sharc__sim_grid_cell(&g, "%s", sharc__sim_duration(1 / h->rate, text));
         sharc__sim_grid_cell(&g, "%.0f %%", 100 * h->chance);
         sharc__sim_grid_cell(&g, "%.*s", SHARC_SPAN_ARG(sharc_span_sub(p->data->page[h->page].url, 0, 120)));
     }
@@ -170,7 +165,7 @@ static void write_parts(const struct sharc_sim_plan *p, enum sharc_sim_format fo
         char text[SHARC_TIME_TEXT];
         sharc__sim_grid_cell(&g, "%u", part->pages);
         sharc__sim_grid_promise(&g, &part->gained, 0);
-        sharc__sim_grid_cell(&g, "%s", duration(part->seconds, text));
+        sharc__sim_grid_cell(&g, "%s", sharc__sim_duration(part->seconds, text));
         sharc__sim_grid_cell(&g, "%.*s", SHARC_SPAN_ARG(sharc_span_sub(part->prefix, 0, 120)));
     }
     sharc__sim_grid_write(&g, format, out);
@@ -190,7 +185,7 @@ static void write_people(const struct sharc_sim_plan *p, enum sharc_sim_format f
     SHARC_AUTO(sharc_buf_done) struct sharc_buf words = SHARC_BUF_INIT(1u << 16);
     sharc_buf_printf(out, "%s: %s on %s, one download every %s\nrates: %s\n", p->data->name,
                      SHARC_COUNT(p->pages, "page"), sharc_time_iso(sharc_time_of_seconds(p->at), 0, at),
-                     duration(p->delay, delay), p->rates);
+                     sharc__sim_duration(p->delay, delay), p->rates);
     write_strategies(p, false, format, out);
     write_strategies(p, true, format, out);
     write_hopeless(p, format, out);

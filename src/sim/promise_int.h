@@ -32,8 +32,6 @@ struct sharc_sim_promise sharc__sim_promise_times(const struct sharc_sim_promise
  * first; their number. */
 size_t sharc__sim_past_windows(const struct sharc_dataset *d, double at, double span,
                                double ret_start[SHARC_SIM_PROMISE_WINDOWS]);
-/* Strategies that take long to crawl, and so are tried on fewer windows. */
-bool sharc__sim_is_slow(const struct sharc_strategy_ops *ops);
 /* seen[strategy * SHARC_SIM_PROMISE_WINDOWS + window], of `windows` that begin at `start`; with
  * room for one strategy more. */
 int sharc__sim_replay(const struct sharc_sim_site *now, const struct sharc_sim_result *results, size_t n,

@@ -97,15 +97,6 @@ static int replay_one(size_t window, unsigned thread, void *arg)
 
 /* --- all ------------------------------------------------------------------------------ */
 
-bool sharc__sim_is_slow(const struct sharc_strategy_ops *ops)
-{
-    static const char *const slow[] = {"sharc-focus", "sharc-optimal", "sharc-selective-online",
-                                       "sharc-intervals-online"};
-    for (size_t i = 0; i < SHARC_LENGTH(slow); i++)
-        if (strcmp(ops->name, slow[i]) == 0) return true;
-    return false;
-}
-
 /* What a slow strategy would have left in windows that it was not tried on: what a quick one
  * left there, times what was between the two elsewhere. */
 static void lean_on(struct sharc__sim_seen *slow, const struct sharc__sim_seen *quick, size_t windows)
@@ -136,13 +127,13 @@ static double *weights_of(const struct sharc_sim_site *now)
     return weight;
 }
 
-/* Quick strategies first. The companion of the slow ones is the last quick one with revisits, or
- * one that nobody asked for, in place n. */
+/* Quick strategies first; slow ones are tried on fewer windows. The companion of the slow ones is the last quick one
+ * with revisits, or one that nobody asked for, in place n. */
 static size_t order(const struct sharc_sim_result *results, size_t n, struct replay *r)
 {
     size_t companion = n;
     for (size_t i = 0; i < n; i++) {
-        if (sharc__sim_is_slow(results[i].strategy)) continue;
+        if (results[i].strategy->slow) continue;
         if (results[i].strategy->revisits) companion = i;
         r->strategies[r->n] = results[i].strategy;
         r->place[r->n++] = (uint32_t)i;
@@ -154,7 +145,7 @@ static size_t order(const struct sharc_sim_result *results, size_t n, struct rep
     }
     r->quick = r->n;
     for (size_t i = 0; i < n; i++) {
-        if (!sharc__sim_is_slow(results[i].strategy)) continue;
+        if (!results[i].strategy->slow) continue;
         r->strategies[r->n] = results[i].strategy;
         r->place[r->n++] = (uint32_t)i;
     }

@@ -12,9 +12,9 @@
 
 /* --- life --------------------------------------------------------------------- */
 
-static struct sharc__store_url_cache *new_map(void)
+static struct sharc_map128 *new_map(void)
 {
-    return sharc__store_url_cache_new(SIZE_MAX);
+    return sharc_map128_new(SIZE_MAX);
 }
 
 void sharc_store_batch_new(struct sharc_store *s, struct sharc_store_batch **ret)
@@ -57,16 +57,16 @@ void sharc_store_batch_free(struct sharc_store_batch *b)
     free(b->notes.items);
     free(b->warcs.items);
     free(b->captures.items);
-    sharc__store_url_cache_free(b->page_at);
-    sharc__store_url_cache_free(b->look_at);
-    sharc__store_url_cache_free(b->grade_at);
-    sharc__store_url_cache_free(b->place_at);
-    sharc__store_url_cache_free(b->skip_at);
-    sharc__store_url_cache_free(b->rate_at);
-    sharc__store_url_cache_free(b->pattern_at);
-    sharc__store_url_cache_free(b->note_at);
-    sharc__store_url_cache_free(b->watch_look_at);
-    sharc__store_url_cache_free(b->watched_at);
+    sharc_map128_free(b->page_at);
+    sharc_map128_free(b->look_at);
+    sharc_map128_free(b->grade_at);
+    sharc_map128_free(b->place_at);
+    sharc_map128_free(b->skip_at);
+    sharc_map128_free(b->rate_at);
+    sharc_map128_free(b->pattern_at);
+    sharc_map128_free(b->note_at);
+    sharc_map128_free(b->watch_look_at);
+    sharc_map128_free(b->watched_at);
     free(b);
 }
 
@@ -86,16 +86,16 @@ void sharc_store_batch_drop(struct sharc_store_batch *b)
     b->rates.count = b->patterns.count = b->warcs.count = b->captures.count = 0;
     b->journal.count = b->grades.count = b->places.count = 0;
     b->watched.count = b->watch_looks.count = b->notes.count = 0;
-    sharc__store_url_cache_clear(b->page_at);
-    sharc__store_url_cache_clear(b->look_at);
-    sharc__store_url_cache_clear(b->grade_at);
-    sharc__store_url_cache_clear(b->place_at);
-    sharc__store_url_cache_clear(b->skip_at);
-    sharc__store_url_cache_clear(b->rate_at);
-    sharc__store_url_cache_clear(b->pattern_at);
-    sharc__store_url_cache_clear(b->note_at);
-    sharc__store_url_cache_clear(b->watch_look_at);
-    sharc__store_url_cache_clear(b->watched_at);
+    sharc_map128_clear(b->page_at);
+    sharc_map128_clear(b->look_at);
+    sharc_map128_clear(b->grade_at);
+    sharc_map128_clear(b->place_at);
+    sharc_map128_clear(b->skip_at);
+    sharc_map128_clear(b->rate_at);
+    sharc_map128_clear(b->pattern_at);
+    sharc_map128_clear(b->note_at);
+    sharc_map128_clear(b->watch_look_at);
+    sharc_map128_clear(b->watched_at);
 }
 
 size_t sharc_store_batch_rows(const struct sharc_store_batch *b)
@@ -164,20 +164,13 @@ int sharc__store_check_capture(sharc_store_id capture, struct sharc_err *reterr)
 }
 
 /* Row of the list with that key: an old one, or a new one at the end. */
-size_t sharc__store_row_for(struct sharc__store_url_cache *map, int64_t a, int64_t b, size_t count, bool *ret_new)
+size_t sharc__store_row_for(struct sharc_map128 *map, int64_t a, int64_t b, size_t count, bool *ret_new)
 {
-    sharc_store_id at = sharc__store_url_cache_get(map, a, b);
+    sharc_store_id at = sharc_map128_get(map, a, b);
     *ret_new = at == 0;
     if (at) return (size_t)at - 1;
-    sharc__store_url_cache_put(map, a, b, (sharc_store_id)count + 1);
+    sharc_map128_put(map, a, b, (sharc_store_id)count + 1);
     return count;
-}
-
-/* The map takes the low bits of its first number as they are: spread them. */
-static int64_t spread(int64_t v)
-{
-    uint64_t x = (uint64_t)v * UINT64_C(0x9E3779B97F4A7C15);
-    return (int64_t)(x ^ x >> 29);
 }
 
 /* --- pages and looks ------------------------------------------------------------------ */
@@ -247,12 +240,12 @@ int sharc_store_batch_page(struct sharc_store_batch *b, const struct sharc_store
     if (r == 0) r = sharc__store_need_url(b, p->url, &row.visit.url, reterr);
     if (r == 0) r = make_look(b, &p->visit, &row.visit, reterr);
     if (r < 0) return r;
-    sharc_store_id at = sharc__store_url_cache_get(b->page_at, spread(row.visit.url), p->capture);
+    sharc_store_id at = sharc_map128_get(b->page_at, row.visit.url, p->capture);
     if (at && !not_older(&row.visit.look, &b->pages.items[at - 1].visit.look)) return 0;
     r = fill_page(b, p, &row, reterr);
     if (r < 0) return r;
     bool fresh;
-    size_t i = sharc__store_row_for(b->page_at, spread(row.visit.url), p->capture, b->pages.count, &fresh);
+    size_t i = sharc__store_row_for(b->page_at, row.visit.url, p->capture, b->pages.count, &fresh);
     SHARC_GROW(b->pages.items, b->pages.room, i + 1);
     if (fresh) b->pages.count++;
     b->pages.items[i] = row;
@@ -272,7 +265,7 @@ int sharc_store_batch_look(struct sharc_store_batch *b, sharc_store_id capture, 
     if (r == 0) r = make_look(b, look, &row, reterr);
     if (r < 0) return r;
     bool fresh;
-    size_t i = sharc__store_row_for(b->look_at, spread(row.url), capture * 4 + (int)kind, b->looks.count, &fresh);
+    size_t i = sharc__store_row_for(b->look_at, row.url, capture * 4 + (int)kind, b->looks.count, &fresh);
     if (!fresh && !not_older(&row.look, &b->looks.items[i].look)) return 0;
     if (look->has_links)
         r = add_links(b, look->links, look->n_links, &row.links, reterr);
@@ -298,7 +291,7 @@ int sharc_store_batch_skipped(struct sharc_store_batch *b, sharc_store_id captur
     row.detail = copy_text(b, detail, SHARC_LIMIT_STORE_DETAIL);
     bool fresh;
     int64_t which = (int64_t)sharc_fingerprint(row.reason, (uint64_t)capture);
-    size_t i = sharc__store_row_for(b->skip_at, spread(row.url), which, b->skipped.count, &fresh);
+    size_t i = sharc__store_row_for(b->skip_at, row.url, which, b->skipped.count, &fresh);
     SHARC_GROW(b->skipped.items, b->skipped.room, i + 1);
     if (fresh) b->skipped.count++;
     b->skipped.items[i] = row;
@@ -314,7 +307,7 @@ int sharc_store_batch_grade(struct sharc_store_batch *b, sharc_store_id capture,
     if (r < 0) return r;
     row.grade.detail = copy_text(b, g->detail, SHARC_LIMIT_STORE_DETAIL);
     bool fresh;
-    size_t i = sharc__store_row_for(b->grade_at, spread(row.url), capture, b->grades.count, &fresh);
+    size_t i = sharc__store_row_for(b->grade_at, row.url, capture, b->grades.count, &fresh);
     SHARC_GROW(b->grades.items, b->grades.room, i + 1);
     if (fresh) b->grades.count++;
     b->grades.items[i] = row;
@@ -329,7 +322,7 @@ int sharc_store_batch_place(struct sharc_store_batch *b, const struct sharc_stor
     row.kind = copy_text(b, p->kind, SHARC_LIMIT_STORE_SHORT);
     row.text = copy_text(b, p->text, SHARC_LIMIT_STORE_DETAIL);
     bool fresh;
-    size_t i = sharc__store_row_for(b->place_at, spread((int64_t)p->signature), p->site, b->places.count, &fresh);
+    size_t i = sharc__store_row_for(b->place_at, (int64_t)p->signature, p->site, b->places.count, &fresh);
     SHARC_GROW(b->places.items, b->places.room, i + 1);
     if (fresh) b->places.count++;
     b->places.items[i] = row;
@@ -357,7 +350,7 @@ int sharc_store_batch_rate(struct sharc_store_batch *b, const struct sharc_store
     row.rate.source = copy_text(b, rate->source, SHARC_LIMIT_STORE_SHORT);
     bool fresh;
     int64_t which = (int64_t)sharc_fingerprint(row.rate.source, 0);
-    size_t i = sharc__store_row_for(b->rate_at, spread(row.url), which, b->rates.count, &fresh);
+    size_t i = sharc__store_row_for(b->rate_at, row.url, which, b->rates.count, &fresh);
     SHARC_GROW(b->rates.items, b->rates.room, i + 1);
     if (fresh) b->rates.count++;
     b->rates.items[i] = row;
@@ -373,7 +366,7 @@ int sharc_store_batch_pattern(struct sharc_store_batch *b, struct sharc_span url
     if (r < 0) return r;
     row.data = sharc__store_copy_bytes(b, data);
     bool fresh;
-    size_t i = sharc__store_row_for(b->pattern_at, spread(row.url), 0, b->patterns.count, &fresh);
+    size_t i = sharc__store_row_for(b->pattern_at, row.url, 0, b->patterns.count, &fresh);
     SHARC_GROW(b->patterns.items, b->patterns.room, i + 1);
     if (fresh) b->patterns.count++;
     b->patterns.items[i] = row;

@@ -117,8 +117,8 @@ struct sharc_store_batch {
     LIST(struct sharc_store_warc) warcs;
     LIST(struct sharc_store_capture) captures;
     /* row + 1 by its key */
-    struct sharc__store_url_cache *page_at, *look_at, *grade_at, *place_at, *skip_at, *rate_at, *pattern_at,
-        *watched_at, *watch_look_at, *note_at;
+    struct sharc_map128 *page_at, *look_at, *grade_at, *place_at, *skip_at, *rate_at, *pattern_at, *watched_at,
+        *watch_look_at, *note_at;
 
     /* Only while it is being committed. */
     sharc_store_id *id; /* of each URL */
@@ -133,7 +133,7 @@ int sharc__store_check_capture(sharc_store_id capture, struct sharc_err *reterr)
 int sharc__store_need_url(struct sharc_store_batch *b, struct sharc_span url, uint32_t *ret, struct sharc_err *reterr);
 struct sharc_span sharc__store_copy_bytes(struct sharc_store_batch *b, struct sharc_span s);
 /* Row of a list of `count` rows with that key: an old one, or (*ret_new) one at the end. */
-size_t sharc__store_row_for(struct sharc__store_url_cache *map, int64_t a, int64_t b, size_t count, bool *ret_new);
+size_t sharc__store_row_for(struct sharc_map128 *map, int64_t a, int64_t b, size_t count, bool *ret_new);
 
 /* --- commit.c ------------------------------------------------------------------ */
 

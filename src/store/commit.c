@@ -96,7 +96,7 @@ static int mint_urls(struct sharc_store_batch *b, uint32_t from, uint32_t to, st
     uint32_t known = 0;
     for (uint32_t i = from; i < to; i++) {
         sharc__store_key(sharc_intern_text(b->urls, i), &b->key[i], &b->mark[i]);
-        b->id[i] = sharc__store_url_cache_get(b->store->cache, b->key[i], b->mark[i]);
+        b->id[i] = sharc_map128_get(b->store->cache, b->key[i], b->mark[i]);
         if (b->id[i]) known++;
     }
     if (known == to - from) return 0;
@@ -581,7 +581,7 @@ static int write_batch(struct sharc_store_batch *b, uint32_t from, uint32_t to, 
     b->mark = SHARC_NEW_ARRAY(int64_t, n);
     int r = in_transaction(b, from, to, reterr);
     for (uint32_t i = from; i < (to == NO_URL ? n : to) && r == 0; i++)
-        sharc__store_url_cache_put(b->store->cache, b->key[i], b->mark[i], b->id[i]);
+        sharc_map128_put(b->store->cache, b->key[i], b->mark[i], b->id[i]);
     sharc_freep(&b->id);
     sharc_freep(&b->key);
     sharc_freep(&b->mark);

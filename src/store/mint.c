@@ -10,16 +10,15 @@
 
 struct work {
     struct sharc__store_mint *m;
-    struct sharc__store_url_cache *at; /* (key, mark) -> index of the first such thing + 1 */
-    size_t *missing;                   /* indices without a number, each thing once */
+    struct sharc_map128 *at; /* (key, mark) -> index of the first such thing + 1 */
+    size_t *missing;         /* indices without a number, each thing once */
     size_t count;
 };
 
 static void found(void *arg, struct sharc__store_cursor *c)
 {
     struct work *w = arg;
-    sharc_store_id at =
-        sharc__store_url_cache_get(w->at, sharc__store_cursor_int(c, 0, 0), sharc__store_cursor_int(c, 1, 0));
+    sharc_store_id at = sharc_map128_get(w->at, sharc__store_cursor_int(c, 0, 0), sharc__store_cursor_int(c, 1, 0));
     if (at) w->m->id[at - 1] = sharc__store_cursor_int(c, 2, 0);
 }
 
@@ -32,8 +31,8 @@ static void missing_row(void *arg, size_t i, struct sharc_store_value *out)
 static void list_missing(struct work *w)
 {
     for (size_t i = 0; i < w->m->n; i++) {
-        if (w->m->id[i] || sharc__store_url_cache_get(w->at, w->m->key[i], w->m->mark[i])) continue;
-        sharc__store_url_cache_put(w->at, w->m->key[i], w->m->mark[i], (sharc_store_id)i + 1);
+        if (w->m->id[i] || sharc_map128_get(w->at, w->m->key[i], w->m->mark[i])) continue;
+        sharc_map128_put(w->at, w->m->key[i], w->m->mark[i], (sharc_store_id)i + 1);
         w->missing[w->count++] = i;
     }
 }
@@ -69,14 +68,14 @@ static int settle(struct sharc__store_db *db, struct work *w, int64_t *keys, str
 
 int sharc__store_mint(struct sharc__store_db *db, struct sharc__store_mint *m, struct sharc_err *reterr)
 {
-    struct work w = {.m = m, .at = sharc__store_url_cache_new(SIZE_MAX), .missing = SHARC_NEW_ARRAY(size_t, m->n)};
+    struct work w = {.m = m, .at = sharc_map128_new(SIZE_MAX), .missing = SHARC_NEW_ARRAY(size_t, m->n)};
     int64_t *keys = SHARC_NEW_ARRAY(int64_t, m->n);
     int r = settle(db, &w, keys, reterr);
     for (size_t i = 0; i < m->n && r == 0; i++) {
         if (m->id[i]) continue;
-        m->id[i] = m->id[sharc__store_url_cache_get(w.at, m->key[i], m->mark[i]) - 1];
+        m->id[i] = m->id[sharc_map128_get(w.at, m->key[i], m->mark[i]) - 1];
     }
-    sharc__store_url_cache_free(w.at);
+    sharc_map128_free(w.at);
     free(w.missing);
     free(keys);
     return r;

@@ -152,6 +152,11 @@ static const struct column *column_of(const char *name)
 
 /* --- rows ------------------------------------------------------------------------------ */
 
+void sharc__store_rows_free_state(struct sharc_store_rows *rows)
+{
+    free(rows->state);
+}
+
 struct sharc_store_rows *sharc__store_rows_new(struct sharc_store *s)
 {
     struct sharc_store_rows *rows = SHARC_NEW(struct sharc_store_rows);

@@ -46,11 +46,7 @@ static void conditions(struct sharc__store_sql *q, const struct sharc_store_seen
     if (f->to != SHARC_TIME_NONE) sharc__store_sql_with(q, " AND p.visit <= ?", sharc__store_int(f->to));
 }
 
-static void free_state(struct sharc_store_rows *rows)
-{
-    free(rows->state);
-}
-static const struct sharc__store_rows_ops seen_ops = {.free = free_state};
+static const struct sharc__store_rows_ops seen_ops = {.free = sharc__store_rows_free_state};
 
 _Static_assert(SHARC_SHOWN_SAME == 1 && SHARC_SHOWN_NOISE == 2, "the numbers stand in the SQL");
 

@@ -110,7 +110,7 @@ int sharc_store_open(const char *url, const struct sharc_store_options *o, struc
     if (!o) o = &defaults;
     SHARC_AUTO(sharc_store_freep) struct sharc_store *s = SHARC_NEW(struct sharc_store);
     sharc_arena_init(&s->answer, SIZE_MAX / 2);
-    s->cache = sharc__store_url_cache_new(o->cache_urls ? o->cache_urls : 1000000);
+    s->cache = sharc_map128_new(o->cache_urls ? o->cache_urls : 1000000);
     int r = open_ready(s, url, o, reterr);
     if (r < 0) return r;
     *ret = SHARC_TAKE(s);
@@ -122,7 +122,7 @@ void sharc_store_free(struct sharc_store *s)
     if (!s) return;
     sharc_arena_done(&s->answer);
     if (s->db) s->db->ops->free(s->db);
-    sharc__store_url_cache_free(s->cache);
+    sharc_map128_free(s->cache);
     free(s->name);
     free(s);
 }
@@ -152,7 +152,7 @@ int sharc_store_sync(struct sharc_store *s, struct sharc_err *reterr)
 
 int sharc_store_reconnect(struct sharc_store *s, struct sharc_err *reterr)
 {
-    sharc__store_url_cache_clear(s->cache); /* the server may come back from a backup */
+    sharc_map128_clear(s->cache); /* the server may come back from a backup */
     return s->db->ops->reconnect(s->db, reterr);
 }
 

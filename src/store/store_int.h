@@ -120,18 +120,16 @@ struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, struct
 
 /* --- the store ----------------------------------------------------------------- */
 
-struct sharc__store_url_cache;
-
 struct sharc_store {
     struct sharc__store_db *db;      /* what everybody talks to: inner, or wrapper */
     struct sharc__store_db *wrapper; /* NULL until asked for */
     char *name;
     const char *kind;
     bool read_only;
-    int64_t version; /* of its schema; in tests an older one */
-    struct sharc__store_url_cache *cache;
-    struct sharc_arena answer; /* texts of the last sharc_store_job_claim, job_get or host_get */
-    sharc_store_id job;        /* for which it writes, behind a fence; 0: for nobody in particular */
+    int64_t version;            /* of its schema; in tests an older one */
+    struct sharc_map128 *cache; /* key and mark of a URL to its number */
+    struct sharc_arena answer;  /* texts of the last sharc_store_job_claim, job_get or host_get */
+    sharc_store_id job;         /* for which it writes, behind a fence; 0: for nobody in particular */
 };
 
 int sharc__store_migrate(struct sharc_store *s, int to, struct sharc_err *reterr);
@@ -236,14 +234,6 @@ void sharc__store_digest_unpack(struct sharc_span s, struct sharc_digest *ret); 
 /* SURT of a URL into out (cleared before); a URL that is too long as SURT stands for itself. */
 void sharc__store_surt_of(struct sharc_span url, struct sharc_buf *out);
 
-/* Known URL numbers, bounded: when full it starts anew. */
-struct sharc__store_url_cache *sharc__store_url_cache_new(size_t most);
-void sharc__store_url_cache_free(struct sharc__store_url_cache *c);
-void sharc__store_url_cache_clear(struct sharc__store_url_cache *c);
-sharc_store_id sharc__store_url_cache_get(const struct sharc__store_url_cache *c, int64_t key,
-                                          int64_t mark); /* 0: unknown */
-void sharc__store_url_cache_put(struct sharc__store_url_cache *c, int64_t key, int64_t mark, sharc_store_id id);
-
 /* --- things stored once ---------------------------------------------------------------------- */
 
 /* n things with their keys; id[i] != 0 are known already, the others are found
@@ -295,6 +285,8 @@ struct sharc_store_rows {
     void *state;              /* of the kind of question */
 };
 struct sharc_store_rows *sharc__store_rows_new(struct sharc_store *s);
+/* For ops.free of rows whose state is one allocation. */
+void sharc__store_rows_free_state(struct sharc_store_rows *rows);
 /* Plain SQL rows. */
 int sharc__store_rows_query(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
                             struct sharc_store_rows **ret, struct sharc_err *reterr);

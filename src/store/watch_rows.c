@@ -8,12 +8,6 @@
 
 /* --- collecting ------------------------------------------------------------------ */
 
-static int64_t spread(uint32_t url)
-{
-    uint64_t x = (uint64_t)url * UINT64_C(0x9E3779B97F4A7C15);
-    return (int64_t)(x ^ x >> 29);
-}
-
 int sharc_store_batch_watched(struct sharc_store_batch *b, const struct sharc_store_watched *w,
                               struct sharc_err *reterr)
 {
@@ -25,7 +19,7 @@ int sharc_store_batch_watched(struct sharc_store_batch *b, const struct sharc_st
     if (r < 0) return r;
     row.page.url = SHARC_SPAN_NONE;
     bool fresh;
-    size_t i = sharc__store_row_for(b->watched_at, spread(row.url), w->capture, b->watched.count, &fresh);
+    size_t i = sharc__store_row_for(b->watched_at, row.url, w->capture, b->watched.count, &fresh);
     SHARC_GROW(b->watched.items, b->watched.room, i + 1);
     if (fresh) b->watched.count++;
     b->watched.items[i] = row;
@@ -43,7 +37,7 @@ int sharc_store_batch_watch_look(struct sharc_store_batch *b, const struct sharc
     row.look.url = SHARC_SPAN_NONE;
     bool fresh;
     const int64_t which = l->when * 31 + l->capture;
-    size_t i = sharc__store_row_for(b->watch_look_at, spread(row.url), which, b->watch_looks.count, &fresh);
+    size_t i = sharc__store_row_for(b->watch_look_at, row.url, which, b->watch_looks.count, &fresh);
     SHARC_GROW(b->watch_looks.items, b->watch_looks.room, i + 1);
     if (fresh) b->watch_looks.count++;
     b->watch_looks.items[i] = row;

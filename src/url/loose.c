@@ -21,11 +21,6 @@ static struct piece cut(struct piece s, size_t from, size_t to)
     return (struct piece){s.p + from, to - from};
 }
 
-static bool is_slash(char c)
-{
-    return c == '/' || c == '\\';
-}
-
 /* --- taking apart ----------------------------------------------------------- */
 
 static void split_authority(struct loose *l, struct piece s)

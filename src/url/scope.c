@@ -13,6 +13,8 @@
  */
 #include "scope_int.h"
 
+#include "sharc/base_order.h"
+
 #include <stdlib.h>
 
 #define NO_ENTRY UINT32_MAX
@@ -183,15 +185,8 @@ void sharc_scope_seal(struct sharc_scope *s)
 /* Number of the last rule whose prefix the key has; 0: none. */
 static uint32_t look_up(const struct table *t, struct sharc_span key)
 {
-    size_t low = 0, high = t->count; /* items[low - 1] <= key < items[high] */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sharc_span_cmp(t->items[middle].text, key) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    uint32_t at = low ? (uint32_t)(low - 1) : NO_ENTRY;
+    size_t n = SHARC_COUNT_WHILE(i, t->count, sharc_span_cmp(t->items[i].text, key) <= 0);
+    uint32_t at = n ? (uint32_t)(n - 1) : NO_ENTRY;
     while (at != NO_ENTRY && !sharc_span_starts(key, t->items[at].text)) at = t->items[at].parent;
     return at == NO_ENTRY ? 0 : t->items[at].best;
 }

@@ -53,11 +53,6 @@ int sharc_url_parse_typed(struct sharc_url *u, struct sharc_span typed, struct s
     return parse_behind(u, "http://", typed, reterr);
 }
 
-static bool is_slash(char c)
-{
-    return c == '/' || c == '\\';
-}
-
 /* Behind "scheme://", with as many slashes of either kind as there are. */
 static size_t start_of_authority(struct sharc_span s)
 {

@@ -14,6 +14,11 @@
 
 /* --- chars.c: classes of bytes, percent-encoding -------------------------- */
 
+static inline bool is_slash(char c)
+{
+    return c == '/' || c == '\\';
+}
+
 /* The standard's percent-encode sets and forbidden code points, one bit each. */
 enum {
     SET_C0 = 1u << 0,

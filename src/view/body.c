@@ -4,6 +4,8 @@
  */
 #include "view_int.h"
 
+#include "sharc/warc.h"
+
 /* A range may be answered by its beginning: the browser asks for the rest. */
 enum { MOST_RANGE = 8 << 20 };
 

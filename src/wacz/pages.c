@@ -8,6 +8,7 @@
 #include "sharc/base_json.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_pool.h"
+#include "sharc/http.h"
 #include "sharc/warc.h"
 #include "sharc/warc_own.h"
 #include "wacz_int.h"

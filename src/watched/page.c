@@ -9,6 +9,7 @@
  */
 #include "watched_int.h"
 
+#include "sharc/base_order.h"
 #include "sharc/rate.h"
 
 #include <math.h>
@@ -56,15 +57,7 @@ static double open_end(double rate, double a, double b)
 /* The first look after t. */
 static size_t after(const struct looked_page *p, double t)
 {
-    size_t low = 0, high = p->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->looks[middle].at <= t)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SHARC_COUNT_WHILE(i, p->count, p->looks[i].at <= t);
 }
 
 struct freshness sharc__watched_freshness(const struct looked_page *p, double from, double to)

@@ -126,10 +126,23 @@ static void test_numbers(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
+static void test_times(void **state)
+{
+    (void)state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1000);
+    struct sharc_json j;
+    sharc_json_init(&j, &b, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_time(&j, "none", SHARC_TIME_NONE);
+    sharc_json_time(&j, "begin", 0);
+    sharc_json_time(&j, "later", 1500 * SHARC_MSEC + 7);
+    sharc_json_end(&j);
+    assert_string_equal(sharc_buf_str(&b),
+                        "{\"begin\":\"1970-01-01T00:00:00.000000Z\",\"later\":\"1970-01-01T00:00:01.500007Z\"}");
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_structure),
-    cmocka_unit_test(test_full_buffer),
-    cmocka_unit_test(test_strings),
-    cmocka_unit_test(test_numbers),
+    cmocka_unit_test(test_structure), cmocka_unit_test(test_times),   cmocka_unit_test(test_full_buffer),
+    cmocka_unit_test(test_strings),   cmocka_unit_test(test_numbers),
 };
 TEST_MAIN(tests)

@@ -40,8 +40,24 @@ static void sorted_numbers_are_found(void **state)
     assert_int_equal(sharc_count_until(times, 0, 3), 0);
 }
 
+static void any_condition_is_searched_for(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < 40; n++)
+        for (size_t first = 0; first <= n; first++) { /* the first that does not meet it */
+            size_t asked = 0;
+            assert_int_equal(SHARC_COUNT_WHILE(i, n, (asked++, i < first)), first);
+            assert_true(asked <= 6);
+        }
+    /* One inside another. */
+    const int rows[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+    size_t row = SHARC_COUNT_WHILE(k, 3, SHARC_COUNT_WHILE(j, 3, rows[k][j] < 5) == 3);
+    assert_int_equal(row, 1);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(numbers_are_ordered_to_their_ends),
     cmocka_unit_test(sorted_numbers_are_found),
+    cmocka_unit_test(any_condition_is_searched_for),
 };
 TEST_MAIN(tests)

@@ -226,9 +226,17 @@ static void test_letters(void **state)
     }
 }
 
+static void test_characters(void **state)
+{
+    (void)state;
+    assert_int_equal(sharc_utf8_count(""), 0);
+    assert_int_equal(sharc_utf8_count("page"), 4);
+    assert_int_equal(sharc_utf8_count("± 3 Ä€"), 6);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_comparing), cmocka_unit_test(test_parts),   cmocka_unit_test(test_next),
     cmocka_unit_test(test_integers),  cmocka_unit_test(test_doubles), cmocka_unit_test(test_doubles_like_the_library),
-    cmocka_unit_test(test_utf8),      cmocka_unit_test(test_letters),
+    cmocka_unit_test(test_utf8),      cmocka_unit_test(test_letters), cmocka_unit_test(test_characters),
 };
 TEST_MAIN(tests)

@@ -4,6 +4,8 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_rng.h"
 
+#include <math.h>
+
 static void test_instants(void **state)
 {
     (void)state;
@@ -89,6 +91,17 @@ static void test_sizes(void **state)
     }
 }
 
+static void test_shares(void **state)
+{
+    (void)state;
+    char out[SHARC_TIME_TEXT];
+    assert_string_equal(sharc_share_text(0.8125, out), "81.2 %");
+    assert_string_equal(sharc_share_text(0, out), "0.0 %");
+    assert_string_equal(sharc_share_text(1, out), "100.0 %");
+    assert_string_equal(sharc_share_text((double)NAN, out), "unknown");
+    assert_true(strlen(sharc_share_text(-1.7e308, out)) < SHARC_TIME_TEXT);
+}
+
 static void test_counts(void **state)
 {
     (void)state;
@@ -107,6 +120,6 @@ static void test_counts(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_counts),    cmocka_unit_test(test_instants), cmocka_unit_test(test_round_trip),
-    cmocka_unit_test(test_durations), cmocka_unit_test(test_sizes),
+    cmocka_unit_test(test_durations), cmocka_unit_test(test_sizes),    cmocka_unit_test(test_shares),
 };
 TEST_MAIN(tests)

@@ -305,6 +305,10 @@ static void sitemap_words(void **state)
     assert_int_equal(sharc_rate_changefreq(SHARC_SPAN("fortnightly")), SHARC_FREQ_NONE);
     assert_string_equal(sharc_rate_changefreq_name(SHARC_FREQ_YEARLY), "yearly");
     assert_string_equal(sharc_rate_changefreq_name(SHARC_FREQ_NONE), "");
+    for (unsigned f = 0; f < SHARC_FREQ_NONE; f++)
+        assert_int_equal(sharc_rate_changefreq_letter(sharc_rate_changefreq_name((enum sharc_changefreq)f)[0]), f);
+    assert_int_equal(sharc_rate_changefreq_letter(0), SHARC_FREQ_NONE);
+    assert_int_equal(sharc_rate_changefreq_letter('x'), SHARC_FREQ_NONE);
     for (unsigned f = SHARC_FREQ_HOURLY; f < SHARC_FREQ_NONE; f++)
         assert_int_equal(sharc_rate_changefreq_of(sharc_rate_sitemap(f, 3, 0.95), 3, 0.95), f);
     assert_int_equal(sharc_rate_changefreq_of(0, 3, 0.95), SHARC_FREQ_NEVER);

@@ -24,6 +24,7 @@ static void check_trace(const struct site *s, const struct sharc_strategy_ops *o
         count[slot->kind]++;
     }
     assert_int_equal(count[SHARC_VISIT], s->n);
+    if (!ops->second_looks) assert_int_equal(count[SHARC_SECOND_LOOK], 0);
     uint32_t want = !ops->revisits || s->n == 0 ? 0 : ops->revisit_order == SHARC_REVISITS_SAME ? s->n : s->n - 1;
     assert_int_equal(count[SHARC_REVISIT], want);
     if (ops->revisits && ops->revisit_order != SHARC_REVISITS_SAME && s->n > 0) {

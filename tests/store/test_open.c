@@ -154,7 +154,7 @@ static struct sharc_store *open_back_end(struct fixture *f)
     struct sharc_err err = SHARC_ERR_INIT;
     s->name = sharc_strdup(f->url);
     s->kind = f->kind;
-    s->cache = sharc__store_url_cache_new(1000);
+    s->cache = sharc_map128_new(1000);
     sharc_arena_init(&s->answer, 1u << 20);
     if (strcmp(f->kind, "postgresql") == 0)
         must(sharc__store_pg_open(f->url, f->url, &o, &s->db, &err), &err);
