@@ -137,6 +137,8 @@ int crawl_open_fetcher(const struct crawl_settings *s, struct sharc_clock *clock
                                        .max_time = s->max_time,
                                        .max_body = s->o.max_body,
                                        .spool_dir = s->o.archive};
+    /* Each site keeps its connection between two requests, and some have a second host. */
+    if (s->sites > 2048) f.connections = (unsigned)(s->sites + s->sites / 2);
     return sharc_fetcher_new(&f, ret, err);
 }
 

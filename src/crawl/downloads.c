@@ -330,6 +330,17 @@ static void give_back(struct job *j)
     j->made.page.link_count = 0;
 }
 
+static void give_back_all(struct jobs *jobs, struct job_queue *q)
+{
+    struct job *j;
+    while ((j = shift(q)) != NULL) {
+        *held_of(jobs, j) += j->weight; /* job_applied takes it off */
+        give_back(j);
+        processed(jobs, j);
+    }
+}
+
+/* Ordinary pages, too: those of thousands of sites may wait here. */
 void sharc__crawl_jobs_give_back(struct sharc_crawl *c)
 {
     struct jobs *jobs = &c->jobs;
@@ -338,11 +349,8 @@ void sharc__crawl_jobs_give_back(struct sharc_crawl *c)
         give_back(j);
         push(&jobs->ready, j);
     }
-    while ((j = shift(&jobs->heavy)) != NULL) {
-        jobs->held += j->weight; /* job_applied takes it off */
-        give_back(j);
-        processed(jobs, j);
-    }
+    give_back_all(jobs, &jobs->heavy);
+    give_back_all(jobs, &jobs->light);
 }
 
 /* --- the end ------------------------------------------------------------------------------- */

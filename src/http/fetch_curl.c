@@ -4,8 +4,8 @@
  * the ends of heads and bodies, but decodes neither chunks nor codings.
  *
  * Measured on libcurl 7.88 and built in here:
- *  - the CA store is read once instead of for each connection only when CAPATH
- *    is NULL (Debian builds a default one in);
+ *  - the CA store is read once for each multi handle instead of for each connection only when
+ *    CAPATH is NULL (Debian builds a default one in); where it can be, it is ours (fetch_tls.c);
  *  - the request's bytes are known to the debug callback alone;
  *  - a head line above 100 kB ends in CURLE_OUT_OF_MEMORY, a head above 300 kB
  *    in CURLE_RECV_ERROR: both mean HEAD_TOO_LARGE;
@@ -309,7 +309,7 @@ static long whole_seconds(sharc_time d)
     return (long)((d + SHARC_SEC - 1) / SHARC_SEC);
 }
 
-static void set_network(CURL *e, const struct fetcher *f)
+static void set_network(CURL *e, struct fetcher *f)
 {
     const struct sharc_fetcher_settings *s = &f->set;
     curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -325,6 +325,7 @@ static void set_network(CURL *e, const struct fetcher *f)
     curl_easy_setopt(e, CURLOPT_DNS_CACHE_TIMEOUT, (long)DNS_KEPT);
     curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
     if (s->ca_file) curl_easy_setopt(e, CURLOPT_CAINFO, s->ca_file);
+    sharc__http_tls_trust(f, e);
     curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
     curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
     curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)(s->max_connect / SHARC_MSEC));

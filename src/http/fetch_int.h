@@ -6,6 +6,7 @@
  *   fetch_curl.c    one transfer: set up, fed by libcurl, judged
  *   fetch_tls.c     what secured its connection
  *   fetch_loop.c    all transfers: epoll, timers, the queue of results
+ *   fetch_shards.c  the hosts divided among several multi handles of libcurl
  *   fetch_script.c  the fetcher that only pretends
  */
 #ifndef SHARC_HTTP_FETCH_INT_H
@@ -30,10 +31,19 @@ bool sharc__http_fetch_parse_head(struct sharc_fetch_result *r);
 
 struct fetcher;
 
+/* One of libcurl's multi handles, with the connections and names of some of the hosts (fetch_shards.c). */
+struct shard {
+    struct fetcher *owner;
+    CURLM *multi;     /* NULL: not needed so far */
+    sharc_time timer; /* when it is to be called, by the caller's clock; SHARC_TIME_NONE: not */
+    bool called;      /* since its ended transfers were collected */
+};
+
 /* One libcurl handle with all its options, used for one transfer after the
  * other. */
 struct transfer {
     struct fetcher *owner;
+    struct shard *shard; /* while under way */
     CURL *easy;
     struct transfer *prev, *next; /* under way; or (next) idle */
     struct sharc_fetch_result *result;
@@ -60,9 +70,10 @@ struct transfer {
 /* What epoll watches of a socket, and what libcurl wants watched (0: nothing). */
 struct watch {
     unsigned known, wanted;
-    bool ours;       /* opened by us, not by libcurl for itself */
-    uint64_t origin; /* whom it is connected to without TLS, whose own messages come unasked; 0: unknown */
-    bool http2;      /* streams tell whose bytes are whose: input between two requests is nothing special */
+    struct shard *shard; /* which wants it */
+    bool ours;           /* opened by us, not by libcurl for itself */
+    uint64_t origin;     /* whom it is connected to without TLS, whose own messages come unasked; 0: unknown */
+    bool http2;          /* streams tell whose bytes are whose: input between two requests is nothing special */
 };
 
 struct fetcher {
@@ -70,9 +81,11 @@ struct fetcher {
     struct sharc_fetcher_settings set; /* strings owned; proxy without credentials */
     char *proxy_user, *proxy_password;
     struct curl_slist *fields, *connect_to;
-    CURLM *multi;
+    struct shard *shards;
+    unsigned shards_count;
+    void *trusted;            /* the certificates of authorities (fetch_tls.c); NULL: not read, or libcurl reads them */
+    sharc_time trusted_since; /* when they were read */
     int epoll, waker;
-    sharc_time timer;      /* of the caller's clock; SHARC_TIME_NONE: none */
     struct watch *watches; /* by socket number */
     size_t watches_room;
     struct transfer *active, *idle;
@@ -89,6 +102,23 @@ static inline sharc_time sharc__http_fetch_now(const struct fetcher *f)
 {
     return f->set.clock->now(f->set.clock);
 }
+
+/* --- shards (fetch_shards.c) ---------------------------------------------- */
+
+/* For as many connections. What libcurl wants watched is told to on_watch (its argument: the shard). */
+void sharc__http_shards_start(struct fetcher *f);
+/* Where requests to this origin go; NULL: libcurl cannot make one. */
+struct shard *sharc__http_shard_of(struct fetcher *f, uint64_t origin, curl_socket_callback on_watch);
+/* The earliest instant at which libcurl wants to be called; and to call it where that has come. */
+sharc_time sharc__http_shards_timer(const struct fetcher *f);
+void sharc__http_shards_call(struct fetcher *f, sharc_time now);
+/* Something happened on a socket (CURL_CSELECT_…). */
+void sharc__http_shard_event(struct shard *s, int fd, int events);
+/* A transfer that has ended, and how; NULL: there is none. */
+struct transfer *sharc__http_shards_ended(struct fetcher *f, CURLcode *ret);
+void sharc__http_shards_free(struct fetcher *f);
+
+/* --- one transfer (fetch_curl.c, fetch_tls.c) ------------------------------ */
 
 /* A handle with all options that are the same for every request; NULL when
  * libcurl cannot make one. */
@@ -107,6 +137,10 @@ struct sharc_fetch_result *sharc__http_transfer_abort(struct transfer *t);
 /* What secures the connection that the request is about to be sent on, into the result. */
 void sharc__http_tls_note(struct transfer *t);
 void sharc__http_tls_done(struct sharc_fetch_tls *t);
+/* Let the handle take the certificates of authorities from the fetcher's own store: libcurl would read them for each
+ * shard. Where it cannot, they are libcurl's. */
+void sharc__http_tls_trust(struct fetcher *f, CURL *easy);
+void sharc__http_tls_forget(struct fetcher *f);
 /* A socket was opened; to be closed by the second (libcurl's closing callback). */
 void sharc__http_fetch_opened(struct fetcher *f, int fd);
 int sharc__http_fetch_close(void *fetcher, curl_socket_t fd);

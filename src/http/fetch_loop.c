@@ -99,7 +99,7 @@ static void deactivate(struct fetcher *f, struct transfer *t)
         f->active = t->next;
     if (t->next) t->next->prev = t->prev;
     f->active_count--;
-    curl_multi_remove_handle(f->multi, t->easy);
+    curl_multi_remove_handle(t->shard->multi, t->easy);
 }
 
 /* --- what libcurl wants watched ------------------------------------------ */
@@ -128,8 +128,10 @@ static void set_epoll(struct fetcher *f, int fd, struct watch *w, unsigned event
 static int on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
 {
     (void)easy, (void)known;
-    struct fetcher *f = arg;
+    struct shard *s = arg;
+    struct fetcher *f = s->owner;
     struct watch *w = watch_of(f, fd);
+    w->shard = s;
     w->wanted =
         what == CURL_POLL_REMOVE ? 0 : (what & CURL_POLL_IN ? EPOLLIN : 0) | (what & CURL_POLL_OUT ? EPOLLOUT : 0);
     if (w->wanted != w->known && (w->wanted || !w->ours)) set_epoll(f, fd, w, w->wanted);
@@ -190,26 +192,13 @@ int sharc__http_fetch_close(void *fetcher, curl_socket_t fd)
     return close(fd);
 }
 
-static int on_timer(CURLM *multi, long ms, void *arg)
-{
-    (void)multi;
-    struct fetcher *f = arg;
-    f->timer = ms < 0 ? SHARC_TIME_NONE : sharc__http_fetch_now(f) + ms * SHARC_MSEC;
-    return 0;
-}
-
 static void collect(struct fetcher *f)
 {
-    int left;
-    CURLMsg *m;
-    while ((m = curl_multi_info_read(f->multi, &left))) {
-        if (m->msg != CURLMSG_DONE) continue;
-        struct transfer *t = NULL;
-        CURLcode code = m->data.result; /* m dies with the handle's removal */
-        curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&t);
+    CURLcode code;
+    for (struct transfer *t; (t = sharc__http_shards_ended(f, &code));) {
         if (sharc__http_transfer_anew(t, code)) {
-            curl_multi_remove_handle(f->multi, t->easy);
-            if (curl_multi_add_handle(f->multi, t->easy) == CURLM_OK) continue;
+            curl_multi_remove_handle(t->shard->multi, t->easy);
+            if (curl_multi_add_handle(t->shard->multi, t->easy) == CURLM_OK) continue;
             code = CURLE_FAILED_INIT;
         }
         push_ready(f, sharc__http_transfer_end(t, code));
@@ -234,8 +223,8 @@ static void hang_up(struct fetcher *f, int fd, struct watch *w)
 /* Milliseconds epoll may sleep, rounded up: nothing happens too early. */
 static int sleep_ms(const struct fetcher *f, sharc_time deadline, bool stoppable)
 {
-    sharc_time until = deadline;
-    if (f->timer != SHARC_TIME_NONE && (until == SHARC_TIME_NONE || f->timer < until)) until = f->timer;
+    sharc_time until = deadline, timer = sharc__http_shards_timer(f);
+    if (timer != SHARC_TIME_NONE && (until == SHARC_TIME_NONE || timer < until)) until = timer;
     int most = stoppable ? STOP_SLICE_MS : 60000;
     if (until == SHARC_TIME_NONE) return most;
     sharc_time left = until - sharc__http_fetch_now(f);
@@ -253,6 +242,7 @@ static void resume(struct fetcher *f)
         if (f->in_files >= f->set.files && f->paused_count < f->active_count) return;
         t->paused = false;
         f->paused_count--;
+        t->shard->called = true;
         (void)curl_easy_pause(t->easy, CURLPAUSE_CONT); /* calls on_body, which may pause it again */
         if (t->paused) return;
     }
@@ -262,7 +252,7 @@ static void resume(struct fetcher *f)
 static int turn(struct fetcher *f, sharc_time deadline, bool stoppable, bool *ret_woken, struct sharc_err *reterr)
 {
     struct epoll_event events[EVENTS];
-    int running, n = epoll_wait(f->epoll, events, EVENTS, sleep_ms(f, deadline, stoppable));
+    int n = epoll_wait(f->epoll, events, EVENTS, sleep_ms(f, deadline, stoppable));
     SHARC_FAIL_IF(n < 0 && errno != EINTR, reterr, SHARC_EIO, "waiting for the network failed: %s",
                   strerrordesc_np(errno));
     for (int i = 0; i < n; i++) {
@@ -279,12 +269,9 @@ static int turn(struct fetcher *f, sharc_time deadline, bool stoppable, bool *re
         }
         int mask = (e & EPOLLIN ? CURL_CSELECT_IN : 0) | (e & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
                    (e & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
-        curl_multi_socket_action(f->multi, events[i].data.fd, mask, &running);
+        sharc__http_shard_event(w->shard, events[i].data.fd, mask);
     }
-    if (f->timer != SHARC_TIME_NONE && sharc__http_fetch_now(f) >= f->timer) {
-        f->timer = SHARC_TIME_NONE;
-        curl_multi_socket_action(f->multi, CURL_SOCKET_TIMEOUT, 0, &running);
-    }
+    sharc__http_shards_call(f, sharc__http_fetch_now(f));
     collect(f);
     if (f->paused_count > 0) resume(f);
     return 0;
@@ -362,7 +349,8 @@ static int loop_submit(struct sharc_fetcher *base, const struct sharc_fetch_requ
         give_handle(f, t);
         return r;
     }
-    CURLMcode code = curl_multi_add_handle(f->multi, t->easy);
+    t->shard = sharc__http_shard_of(f, t->origin, on_watch);
+    CURLMcode code = t->shard ? curl_multi_add_handle(t->shard->multi, t->easy) : CURLM_OUT_OF_MEMORY;
     if (code != CURLM_OK) {
         sharc__http_transfer_free(t);
         return refuse(f, req, SHARC_FETCH_LOCAL, curl_multi_strerror(code));
@@ -415,7 +403,8 @@ static void loop_free(struct sharc_fetcher *base)
         f->idle = t->next;
         sharc__http_transfer_free(t);
     }
-    if (f->multi) curl_multi_cleanup(f->multi);
+    sharc__http_shards_free(f);
+    sharc__http_tls_forget(f);
     curl_slist_free_all(f->fields);
     curl_slist_free_all(f->connect_to);
     settings_done(&f->set);
@@ -469,13 +458,13 @@ static void settle(struct sharc_fetcher_settings *to, const struct sharc_fetcher
     to->connect_to_count = 0;
 }
 
-/* Sockets, and files for bodies beside them. Where even the hard limit is too
+/* Sockets, and files for bodies beside them; and libcurl has two for each shard. Where even the hard limit is too
  * low, fewer connections are kept: a request without a socket would be worse
  * than one that must connect anew. */
 static int make_room_for_files(struct fetcher *f, struct sharc_err *reterr)
 {
     struct rlimit files;
-    rlim_t want = 2 * (rlim_t)f->set.connections + 256;
+    rlim_t want = 2 * (rlim_t)f->set.connections + f->set.connections / 16 + 256;
     if (getrlimit(RLIMIT_NOFILE, &files) < 0) return 0;
     if (files.rlim_cur < want) {
         files.rlim_cur = files.rlim_max < want ? files.rlim_max : want;
@@ -488,18 +477,15 @@ static int make_room_for_files(struct fetcher *f, struct sharc_err *reterr)
     return 0;
 }
 
-static int start_multi(struct fetcher *f, struct sharc_err *reterr)
+static int start_libcurl(struct fetcher *f, struct sharc_err *reterr)
 {
     /* Counted, and locked by libcurl itself since 7.84. */
-    SHARC_FAIL_IF(curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !(f->multi = curl_multi_init()), reterr,
-                  SHARC_EUNSUPPORTED, "libcurl cannot be started");
+    SHARC_FAIL_IF(curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK, reterr, SHARC_EUNSUPPORTED,
+                  "libcurl cannot be started");
     int r = make_room_for_files(f, reterr);
     if (r < 0) return r;
-    curl_multi_setopt(f->multi, CURLMOPT_SOCKETFUNCTION, on_watch);
-    curl_multi_setopt(f->multi, CURLMOPT_SOCKETDATA, f);
-    curl_multi_setopt(f->multi, CURLMOPT_TIMERFUNCTION, on_timer);
-    curl_multi_setopt(f->multi, CURLMOPT_TIMERDATA, f);
-    curl_multi_setopt(f->multi, CURLMOPT_MAXCONNECTS, (long)f->set.connections);
+    sharc__http_shards_start(f);
+    SHARC_FAIL_IF(!sharc__http_shard_of(f, 0, on_watch), reterr, SHARC_EUNSUPPORTED, "libcurl cannot be started");
     f->epoll = epoll_create1(EPOLL_CLOEXEC);
     f->waker = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     struct epoll_event e = {.events = EPOLLIN, .data.fd = f->waker};
@@ -556,13 +542,12 @@ int sharc_fetcher_new(const struct sharc_fetcher_settings *s, struct sharc_fetch
     SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *base = &f->base;
     f->base.ops = &ops;
     f->epoll = f->waker = -1;
-    f->timer = SHARC_TIME_NONE;
     settle(&f->set, s);
     int r = s->proxy ? take_proxy(f, s->proxy, reterr) : 0;
     if (r < 0) return r;
     f->fields = sharc__http_fetch_fields(&f->set);
     for (size_t i = 0; i < s->connect_to_count; i++) f->connect_to = curl_slist_append(f->connect_to, s->connect_to[i]);
-    r = start_multi(f, reterr);
+    r = start_libcurl(f, reterr);
     if (r < 0) return r;
     *ret = SHARC_TAKE(base);
     return 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What secured a connection: version, cipher, and the certificates that the server presented. libcurl shows
+ * Whom https trusts: the certificates of authorities, read once for all connections.
+ *
+ * And what secured a connection: version, cipher, and the certificates that the server presented. libcurl shows
  * OpenSSL's own object while a transfer is under way, so that a connection used for the second time tells as
  * much as a new one. After a resumed handshake the server presents nothing; OpenSSL keeps what it presented when the
  * session began.
@@ -10,6 +12,69 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
+
+enum { TRUSTED_FOR = 24 * 3600 }; /* seconds; then the file is read again, as libcurl does */
+
+/* --- trust --------------------------------------------------------------- */
+
+static const char *authorities(const struct fetcher *f)
+{
+    const curl_version_info_data *v = curl_version_info(CURLVERSION_NOW);
+    if (f->set.ca_file) return f->set.ca_file;
+    return v->age >= CURLVERSION_SEVENTH ? v->cainfo : NULL;
+}
+
+static bool is_openssl(void)
+{
+    const char *tls = curl_version_info(CURLVERSION_NOW)->ssl_version;
+    return tls && sharc_span_starts(sharc_span_of(tls), SHARC_SPAN("OpenSSL/"));
+}
+
+/* The flags are those of libcurl: an intermediate certificate in the file is trusted, too. */
+static X509_STORE *read_authorities(const struct fetcher *f)
+{
+    X509_STORE *s = X509_STORE_new();
+    if (s && X509_STORE_load_file(s, authorities(f)) == 1 &&
+        X509_STORE_set_flags(s, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN) == 1)
+        return s;
+    X509_STORE_free(s);
+    ERR_clear_error();
+    return NULL;
+}
+
+/* A connection is about to be secured. */
+static CURLcode on_ssl(CURL *easy, void *ctx, void *arg)
+{
+    (void)easy;
+    struct fetcher *f = arg;
+    sharc_time now = sharc__http_fetch_now(f);
+    if (!f->trusted || now - f->trusted_since > TRUSTED_FOR * SHARC_SEC) {
+        X509_STORE *s = read_authorities(f);
+        if (!s && !f->trusted) return CURLE_SSL_CACERT_BADFILE;
+        if (s) sharc__http_tls_forget(f);
+        if (s) f->trusted = s;
+        f->trusted_since = now;
+    }
+    SSL_CTX_set1_cert_store(ctx, f->trusted);
+    return CURLE_OK;
+}
+
+void sharc__http_tls_trust(struct fetcher *f, CURL *easy)
+{
+    /* A proxy by https has authorities of its own, and there is one shard. */
+    if (f->set.insecure || f->set.proxy || !is_openssl() || !authorities(f)) return;
+    if (curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, on_ssl) != CURLE_OK) return;
+    curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, f);
+    curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
+}
+
+void sharc__http_tls_forget(struct fetcher *f)
+{
+    X509_STORE_free(f->trusted);
+    f->trusted = NULL;
+}
+
+/* --- what it was --------------------------------------------------------- */
 
 /* NULL: no TLS, or a libcurl that was built with another library. */
 static SSL *ssl_of(CURL *easy)

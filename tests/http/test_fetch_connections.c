@@ -319,6 +319,35 @@ static void many_at_once_in_bounded_memory(void **state)
     assert_int_equal(sharc_fetcher_wait(f, SHARC_TIME_NONE, NULL, &none, NULL), 0);
 }
 
+/* However many hosts there are: each finds its own connection again, and no other's. */
+static void many_hosts_keep_their_connections(void **state)
+{
+    (void)state;
+    fetching_ready();
+    enum { HOSTS = 120 };
+    struct sharc_fetcher_settings s = fetching_usual();
+    s.connections = 4096;
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = fetching_with(&s);
+    for (int round = 0; round < 2; round++) {
+        bool seen[HOSTS] = {0};
+        for (size_t i = 0; i < HOSTS; i++) {
+            SHARC_AUTO(sharc_freep)
+            char *url = sharc_asprintf("http://host%zu.localhost:%u/ok", i, hostile_port("main"));
+            struct sharc_fetch_request req = {.url = sharc_span_of(url), .user = &seen[i]};
+            assert_int_equal(sharc_fetcher_submit(f, &req, NULL), 0);
+        }
+        for (size_t i = 0; i < HOSTS; i++) {
+            SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = fetching_take(f);
+            SHARC_AUTO(sharc_freep) char *host = sharc_asprintf("\r\nHost: host%zu.", (bool *)r->user - seen);
+            if (r->state != SHARC_FETCH_OK) fail_msg("%s", r->text);
+            assert_int_not_equal(sharc_span_search(sharc_buf_span(&r->request), sharc_span_of(host)), SHARC_NPOS);
+            assert_int_equal(r->reused, round > 0);
+            assert_false(*(bool *)r->user);
+            *(bool *)r->user = true;
+        }
+    }
+}
+
 /* Twenty bodies of which two fit: the others wait, all arrive, and the disk never holds more
  * than was allowed and one body. */
 static void waits_for_room_on_disk(void **state)
@@ -420,6 +449,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(keeps_a_request_on_a_connection_of_its_own),
     cmocka_unit_test(writes_http2_as_http1),
     cmocka_unit_test(many_at_once_in_bounded_memory),
+    cmocka_unit_test(many_hosts_keep_their_connections),
     cmocka_unit_test(waits_for_room_on_disk),
     cmocka_unit_test(says_that_files_are_too_few),
     cmocka_unit_test(stops_when_told),
