@@ -224,7 +224,7 @@ static int amend(struct sharc_store *s, void *arg, struct sharc_err *reterr)
 {
     const struct amending *a = arg;
     return s->db->ops->load(s->db, a->ways ? &way_load : &change_load, a->n, a->ways ? way_values : change_values, arg,
-                            reterr);
+                            NULL, reterr);
 }
 
 int sharc_store_amend_ways(struct sharc_store *s, sharc_store_id capture, const struct sharc_store_way *ways, size_t n,

@@ -292,7 +292,7 @@ int sharc__store_load_rows(struct sharc_store_batch *b, const struct sharc__stor
     if (where) sharc_buf_printf(&text, " WHERE %s", where);
     struct sharc__store_load with = *l;
     with.conflict = sharc_buf_str(&text);
-    return b->store->db->ops->load(b->store->db, &with, n, row, b, reterr);
+    return b->store->db->ops->load(b->store->db, &with, n, row, b, NULL, reterr);
 }
 
 /* The later download wins, whole; of two at the same time the one that lies further back. */
@@ -436,7 +436,7 @@ static void place_row_values(void *arg, size_t i, value *out)
 static int load_places(struct sharc_store_batch *b, struct sharc_err *reterr)
 {
     struct sharc__store_db *db = b->store->db;
-    return b->places.count ? db->ops->load(db, &place_load, b->places.count, place_row_values, b, reterr) : 0;
+    return b->places.count ? db->ops->load(db, &place_load, b->places.count, place_row_values, b, NULL, reterr) : 0;
 }
 
 static const struct sharc__store_load journal_load = {

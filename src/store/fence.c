@@ -90,10 +90,10 @@ static int db_run(struct sharc__store_db *db, const char *sql, const struct shar
 }
 
 static int db_load(struct sharc__store_db *db, const struct sharc__store_load *l, size_t n, sharc__store_row_fn *row,
-                   void *arg, struct sharc_err *reterr)
+                   void *arg, int64_t *ret_ids, struct sharc_err *reterr)
 {
     struct fence_db *f = of(db);
-    FENCED(f, f->inner->ops->load(f->inner, l, n, row, arg, reterr));
+    FENCED(f, f->inner->ops->load(f->inner, l, n, row, arg, ret_ids, reterr));
 }
 
 /* What gives rows back reads, unless it stands in a transaction. */

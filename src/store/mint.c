@@ -37,28 +37,36 @@ static void list_missing(struct work *w)
     }
 }
 
+/* Those that have their numbers now are missing no longer. */
+static void leave_missing(struct work *w)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < w->count; i++)
+        if (!w->m->id[w->missing[i]]) w->missing[left++] = w->missing[i];
+    w->count = left;
+}
+
 static int find_missing(struct sharc__store_db *db, struct work *w, int64_t *keys, struct sharc_err *reterr)
 {
     char head[80];
     snprintf(head, sizeof head, "SELECT key, mark, id FROM %s WHERE key", w->m->load->table);
     for (size_t i = 0; i < w->count; i++) keys[i] = w->m->key[w->missing[i]];
     int r = db->ops->find(db, head, keys, w->count, found, w, reterr);
-    if (r < 0) return r;
-    size_t left = 0;
-    for (size_t i = 0; i < w->count; i++)
-        if (!w->m->id[w->missing[i]]) w->missing[left++] = w->missing[i];
-    w->count = left;
-    return 0;
+    leave_missing(w);
+    return r < 0 ? r : 0;
 }
 
 static int settle(struct sharc__store_db *db, struct work *w, int64_t *keys, struct sharc_err *reterr)
 {
     list_missing(w);
-    if (w->count == 0) return 0;
-    int r = find_missing(db, w, keys, reterr);
+    /* Where a load tells what was new, it is all that most of them need: one way through the index instead of three. */
+    int r = w->count > 0 && !db->ops->load_tells ? find_missing(db, w, keys, reterr) : 0;
     if (r < 0 || w->count == 0) return r;
-    r = db->ops->load(db, w->m->load, w->count, missing_row, w, reterr);
-    if (r == 0) r = find_missing(db, w, keys, reterr);
+    for (size_t i = 0; i < w->count; i++) keys[i] = 0;
+    r = db->ops->load(db, w->m->load, w->count, missing_row, w, keys, reterr);
+    for (size_t i = 0; i < w->count && r == 0; i++) w->m->id[w->missing[i]] = keys[i];
+    leave_missing(w);
+    if (r == 0 && w->count > 0) r = find_missing(db, w, keys, reterr);
     if (r < 0) return r;
     /* On PostgreSQL somebody else's row can be in the way and not yet to be seen. */
     SHARC_FAIL_IF(w->count > 0, reterr, SHARC_EBUSY, "another program is writing the same rows of table %s: try again",

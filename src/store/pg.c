@@ -375,8 +375,9 @@ static int db_query(struct sharc__store_db *db, const char *sql, const struct sh
 }
 
 static int db_load(struct sharc__store_db *db, const struct sharc__store_load *l, size_t n, sharc__store_row_fn *row,
-                   void *arg, struct sharc_err *reterr)
+                   void *arg, int64_t *ret_ids, struct sharc_err *reterr)
 {
+    (void)ret_ids;
     of(db)->loaded += n;
     return sharc__store_pg_load(db, l, n, row, arg, reterr);
 }

@@ -127,7 +127,7 @@ static int conn_settings(struct sqlite_db *d, struct conn *c, bool writer)
                           writer ? "PRAGMA page_size=8192; PRAGMA cache_size=-65536" : "PRAGMA cache_size=-16384", NULL,
                           NULL, NULL);
     if (rc != SQLITE_OK || !writer || d->read_only || !d->path) return rc;
-    return sqlite3_exec(c->sql, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4000",
+    return sqlite3_exec(c->sql, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=16000",
                         NULL, NULL, NULL);
 }
 
@@ -341,7 +341,7 @@ static void insert_text(const struct sharc__store_load *l, size_t n, struct shar
 }
 
 static int db_load(struct sharc__store_db *db, const struct sharc__store_load *l, size_t n, sharc__store_row_fn *row,
-                   void *arg, struct sharc_err *reterr)
+                   void *arg, int64_t *ret_ids, struct sharc_err *reterr)
 {
     struct sqlite_db *d = of(db);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
@@ -357,6 +357,7 @@ static int db_load(struct sharc__store_db *db, const struct sharc__store_load *l
         int rc = bind(stmt, v, columns, SQLITE_STATIC);
         if (rc == SQLITE_OK) rc = sqlite3_step(stmt);
         if (rc != SQLITE_DONE) r = fail(d, d->main->sql, rc, reterr);
+        if (ret_ids) ret_ids[i] = sqlite3_changes(d->main->sql) ? sqlite3_last_insert_rowid(d->main->sql) : 0;
         sqlite3_reset(stmt);
     }
     conn_release(d->main, stmt, slot);
@@ -465,6 +466,7 @@ static const struct sharc__store_db_ops sqlite_ops = {
     .run = db_run,
     .query = db_query,
     .load = db_load,
+    .load_tells = true,
     .find = db_find,
     .begin = db_begin,
     .commit = db_commit,

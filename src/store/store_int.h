@@ -77,9 +77,11 @@ struct sharc__store_db_ops {
      * it, meant for few rows. */
     int (*query)(struct sharc__store_db *db, const char *sql, const struct sharc_store_value *p, size_t n, bool stream,
                  struct sharc__store_cursor **ret, struct sharc_err *reterr);
-    /* Many rows into one table, inside a transaction. */
+    /* Many rows into one table, inside a transaction. ret_ids (may be NULL): where load_tells, the number of each row
+     * that is new, 0 of those that were there; else it is left alone. */
     int (*load)(struct sharc__store_db *db, const struct sharc__store_load *l, size_t n, sharc__store_row_fn *row,
-                void *arg, struct sharc_err *reterr);
+                void *arg, int64_t *ret_ids, struct sharc_err *reterr);
+    bool load_tells;
     /* Rows whose column is one of the keys, in any order; inside the transaction. head ends with
      * the name of the column: "SELECT id, text FROM url WHERE id". */
     int (*find)(struct sharc__store_db *db, const char *head, const int64_t *keys, size_t n, sharc__store_found_fn *fn,

@@ -122,10 +122,10 @@ static int db_query(struct sharc__store_db *db, const char *sql, const struct sh
 }
 
 static int db_load(struct sharc__store_db *db, const struct sharc__store_load *l, size_t n, sharc__store_row_fn *row,
-                   void *arg, struct sharc_err *reterr)
+                   void *arg, int64_t *ret_ids, struct sharc_err *reterr)
 {
     struct wrap_db *w = of(db);
-    WRAPPED(w, l->table, w->inner->ops->load(w->inner, l, n, row, arg, reterr));
+    WRAPPED(w, l->table, w->inner->ops->load(w->inner, l, n, row, arg, ret_ids, reterr));
 }
 
 static int db_find(struct sharc__store_db *db, const char *head, const int64_t *keys, size_t n,
@@ -203,6 +203,7 @@ struct sharc__store_db *sharc__store_wrap(struct sharc__store_db *inner)
         .run = db_run,
         .query = db_query,
         .load = db_load,
+        .load_tells = inner->ops->load_tells,
         .find = db_find,
         .begin = db_begin,
         .commit = db_commit,

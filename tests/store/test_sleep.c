@@ -70,9 +70,9 @@ static int sleep_among_rows(struct sharc_store *s, struct fixture *f SHARC_UNUSE
     const struct sharc__store_load load = {"url", columns, "iitt", "ON CONFLICT (key, mark) DO NOTHING"};
     struct sleepy_rows rows = {.at = ROWS};
     int r = s->db->ops->begin(s->db, false, err);
-    if (r == 0) r = s->db->ops->load(s->db, &load, ROWS, sleepy_row, &rows, err);
+    if (r == 0) r = s->db->ops->load(s->db, &load, ROWS, sleepy_row, &rows, NULL, err);
     rows.at = ROWS / 2;
-    if (r == 0) r = s->db->ops->load(s->db, &load, ROWS, sleepy_row, &rows, err);
+    if (r == 0) r = s->db->ops->load(s->db, &load, ROWS, sleepy_row, &rows, NULL, err);
     if (r == 0) r = s->db->ops->commit(s->db, err);
     if (r < 0) s->db->ops->rollback(s->db);
     return r;
