@@ -84,6 +84,12 @@ struct sharc_store_patience {
 };
 int sharc_store_wait(struct sharc_store *s, const struct sharc_store_patience *p, struct sharc_err *reterr);
 
+/* The process is asked to end: from now on no call waits for longer than some seconds for a database that says
+ * nothing at all, because it is suspended or cannot be reached; it fails with SHARC_ENET. What the database does with
+ * a statement that was sent is not known then, as when a connection is lost. For all stores; from signal handlers, too.
+ */
+void sharc_store_end_soon(void);
+
 /* --- for tests: tracing and failing ------------------------------------------- */
 
 /* Every statement with the seconds it took; NULL ends it. */

@@ -2,6 +2,7 @@
 #include "cli_signals.h"
 
 #include "sharc/crawl.h"
+#include "sharc/store.h"
 #include "sharc/watch.h"
 
 #include <signal.h>
@@ -22,13 +23,15 @@ static void handle(int number, void (*handler)(int), int flags)
 static void raise_flag(int number)
 {
     (void)number;
+    sharc_store_end_soon();
     __atomic_store_n(&stop_asked, true, __ATOMIC_RELEASE);
 }
 
-/* The first asks for a stop, the second for haste. A program that waits for somebody who does not answer (a database
- * that hangs) hears neither: the third ends it, which loses nothing that was committed. */
+/* The first asks for a stop, the second for haste. A program that waits for somebody who does not answer hears
+ * neither (a database is not waited for long then): the third ends it, which loses nothing that was committed. */
 static void count_signal(int number)
 {
+    sharc_store_end_soon();
     static volatile sig_atomic_t heard;
     heard = heard + 1;
     if (heard < 3) return;

@@ -4,9 +4,9 @@
  * of rows has a connection of its own (kept for the next stream) in single-row
  * mode. Loads: pg_load.c.
  */
+#include "pg_wait.h"
 #include "pg_wire.h"
 
-#include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -63,6 +63,11 @@ static bool is_lost(PGconn *pg, const char *state)
     return !state && (strstr(PQerrorMessage(pg), "server closed the connection") || !PQconsumeInput(pg));
 }
 
+static int fail_silent(const struct pg_db *d, struct sharc_err *reterr)
+{
+    return sharc_fail(reterr, SHARC_ENET, "%s: it does not answer, and was not waited for any longer", d->shown);
+}
+
 /* res may be NULL: then the connection itself tells. */
 static int fail(struct pg_db *d, PGconn *pg, const PGresult *res, struct sharc_err *reterr)
 {
@@ -73,6 +78,7 @@ static int fail(struct pg_db *d, PGconn *pg, const PGresult *res, struct sharc_e
     struct sharc_span s = sharc_span_trim(sharc_span_of(text));
     size_t line = sharc_span_find(s, '\n', 0);
     if (line != SHARC_NPOS) s.n = line;
+    if (code == SHARC_ENET && sharc__store_pg_gave_up()) return fail_silent(d, reterr);
     if (code == SHARC_ENET)
         return sharc_fail(reterr, code, "%s: the connection is lost: %.*s", d->shown, SHARC_SPAN_ARG(s));
     return sharc_fail(reterr, code, "%s: %.*s", d->shown, SHARC_SPAN_ARG(s));
@@ -91,17 +97,18 @@ static void no_notice(void *arg SHARC_UNUSED, const PGresult *res SHARC_UNUSED) 
  * a word is given up after half a minute: TCP alone would wait for a quarter of an hour. */
 static int connect_to(struct pg_db *d, PGconn **ret, struct sharc_err *reterr)
 {
-    const char *const names[] = {"connect_timeout",
-                                 "application_name",
-                                 "keepalives_idle",
-                                 "keepalives_interval",
-                                 "keepalives_count",
-                                 "tcp_user_timeout",
-                                 "dbname",
-                                 "client_encoding",
-                                 NULL};
+    static const char *const names[] = {"connect_timeout",
+                                        "application_name",
+                                        "keepalives_idle",
+                                        "keepalives_interval",
+                                        "keepalives_count",
+                                        "tcp_user_timeout",
+                                        "dbname",
+                                        "client_encoding",
+                                        NULL};
     const char *const values[] = {"10", "sharc", "15", "5", "3", "30000", d->url, "UTF8", NULL};
-    PGconn *pg = PQconnectdbParams(names, values, 1);
+    PGconn *pg = sharc__store_pg_connect(names, values);
+    if (!pg) return fail_silent(d, reterr);
     if (PQstatus(pg) != CONNECTION_OK) {
         struct sharc_span s = sharc_span_trim(sharc_span_of(PQerrorMessage(pg)));
         size_t line = sharc_span_find(s, '\n', 0);
@@ -117,7 +124,7 @@ static int connect_to(struct pg_db *d, PGconn **ret, struct sharc_err *reterr)
     snprintf(sql, sizeof sql, "SET client_min_messages=warning; SET idle_in_transaction_session_timeout=" IDLE "%s%s",
              d->read_only ? "; SET default_transaction_read_only=on" : "",
              PQserverVersion(pg) >= 110000 ? "; SET jit=off" : "");
-    PGresult *res = PQexec(pg, sql);
+    PGresult *res = sharc__store_pg_exec(pg, sql);
     int r = PQresultStatus(res) == PGRES_COMMAND_OK ? 0 : fail(d, pg, res, reterr);
     PQclear(res);
     if (r < 0) {
@@ -158,12 +165,9 @@ static int borrow(struct pg_db *d, PGconn **ret, struct sharc_err *reterr)
 static void give_back(struct pg_db *d, PGconn *pg, bool unread)
 {
     if (unread) {
-        PGcancel *cancel = PQgetCancel(pg);
-        char why[256];
-        bool sent = cancel && PQcancel(cancel, why, sizeof why);
-        PQfreeCancel(cancel);
+        bool sent = sharc__store_pg_cancel(pg);
         PGresult *res;
-        while (sent && (res = PQgetResult(pg))) PQclear(res);
+        while (sent && (res = sharc__store_pg_result(pg))) PQclear(res);
         if (!sent) {
             PQfinish(pg);
             return;
@@ -233,13 +237,13 @@ static int prepared(struct pg_db *d, const char *sql, const struct params *q, si
     char name[16] = ""; /* without a name: prepared for this time only */
     if (slot != SHARC_NO_ID) snprintf(name, sizeof name, "s%u", slot);
     if (slot == SHARC_NO_ID || !d->ready[slot]) {
-        PGresult *res = PQprepare(d->main, name, sql, (int)n, NULL);
+        PGresult *res = sharc__store_pg_prepare(d->main, name, sql, (int)n);
         int r = PQresultStatus(res) == PGRES_COMMAND_OK ? 0 : fail(d, d->main, res, reterr);
         PQclear(res);
         if (r < 0) return r;
         if (slot != SHARC_NO_ID) d->ready[slot] = true;
     }
-    PGresult *res = PQexecPrepared(d->main, name, (int)n, q->values, q->lengths, q->formats, 1);
+    PGresult *res = sharc__store_pg_exec_prepared(d->main, name, (int)n, q->values, q->lengths, q->formats);
     ExecStatusType status = PQresultStatus(res);
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
         int r = fail(d, d->main, res, reterr);
@@ -255,7 +259,7 @@ static int prepared(struct pg_db *d, const char *sql, const struct params *q, si
 static int db_script(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr)
 {
     struct pg_db *d = of(db);
-    PGresult *res = PQexec(d->main, sql);
+    PGresult *res = sharc__store_pg_exec(d->main, sql);
     ExecStatusType status = PQresultStatus(res);
     int r = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK ? 0 : fail(d, d->main, res, reterr);
     PQclear(res);
@@ -282,7 +286,7 @@ static int stream_next(struct pg_cursor *c, struct sharc_err *reterr)
 {
     if (!c->peeked) {
         PQclear(c->res);
-        c->res = PQgetResult(c->pg);
+        c->res = sharc__store_pg_result(c->pg);
     }
     c->peeked = false;
     ExecStatusType status = PQresultStatus(c->res);
@@ -329,7 +333,7 @@ static void cursor_free(struct sharc__store_cursor *base)
         /* The end of a stream is told by one more, empty answer. */
         if (c->done) {
             PGresult *res;
-            while ((res = PQgetResult(c->pg))) PQclear(res);
+            while ((res = sharc__store_pg_result(c->pg))) PQclear(res);
         }
         give_back(c->db, c->pg, !c->done);
     }
@@ -349,7 +353,7 @@ static int open_stream(struct pg_cursor *c, const char *sql, const struct params
         return fail(c->db, c->pg, NULL, reterr);
     }
     /* The first answer knows the columns, and whether the question was a good one. */
-    c->res = PQgetResult(c->pg);
+    c->res = sharc__store_pg_result(c->pg);
     c->peeked = true;
     ExecStatusType status = PQresultStatus(c->res);
     if (status == PGRES_SINGLE_TUPLE || status == PGRES_TUPLES_OK) return 0;
@@ -410,13 +414,13 @@ static void analyze(struct pg_db *d)
 {
     if (d->loaded < 5000 || d->loaded < 2 * d->analyzed) return;
     d->analyzed = d->loaded;
-    PQclear(PQexec(d->main, "ANALYZE url, host, page, look, content, link_set, skipped"));
+    PQclear(sharc__store_pg_exec(d->main, "ANALYZE url, host, page, look, content, link_set, skipped"));
 }
 
 static int db_commit(struct sharc__store_db *db, struct sharc_err *reterr)
 {
     struct pg_db *d = of(db);
-    PGresult *res = PQexec(d->main, "COMMIT");
+    PGresult *res = sharc__store_pg_exec(d->main, "COMMIT");
     int r = PQresultStatus(res) == PGRES_COMMAND_OK ? 0 : fail(d, d->main, res, reterr);
     /* A transaction in which something failed is rolled back by COMMIT, politely. */
     if (r == 0 && strcmp(PQcmdStatus(res), "COMMIT") != 0)
@@ -429,7 +433,7 @@ static int db_commit(struct sharc__store_db *db, struct sharc_err *reterr)
 static void db_rollback(struct sharc__store_db *db)
 {
     struct pg_db *d = of(db);
-    if (PQtransactionStatus(d->main) != PQTRANS_IDLE) PQclear(PQexec(d->main, "ROLLBACK"));
+    if (PQtransactionStatus(d->main) != PQTRANS_IDLE) PQclear(sharc__store_pg_exec(d->main, "ROLLBACK"));
 }
 
 static int db_sync(struct sharc__store_db *db SHARC_UNUSED, struct sharc_err *reterr SHARC_UNUSED)
