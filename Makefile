@@ -25,7 +25,7 @@ help:
 	@echo 'make bench     the benchmarks of docs/benchmarks.md'
 	@echo 'make evidence-campaign  is anything called proved that is not? PAIRS (100000) judged'
 	@echo 'make agreement-campaign  do all that judge a capture say the same of each page? RUNS (60) of them'
-	@echo 'make fleet     SITES (300) sites, workers that are killed, suspended and cut off: all captured once?'
+	@echo 'make fleet     LABS (300) living sites, workers that are killed, suspended and cut off: all captured once?'
 	@echo 'make docs      man pages into build/man'
 	@echo 'make install   into PREFIX ($(PREFIX)); make uninstall takes it back'
 	@echo 'make s3        install an object store for the tests that are skipped without one (60 packages)'
@@ -97,7 +97,7 @@ agreement-campaign: build
 
 # The story of tests/e2e with many sites.
 fleet: build
-	@SITES=$${SITES:-300} KILLS=$${KILLS:-25} SHARC=$(BUILD)/src/sharc tests/e2e/workers.sh
+	@SITES=$${SITES:-20} LABS=$${LABS:-300} KILLS=$${KILLS:-25} SHARC=$(BUILD)/src/sharc tests/e2e/workers.sh
 
 docs: build
 	@tools/make-man build/man $(BUILD)/src/sharc

@@ -215,10 +215,11 @@ int cmd_lab(struct cli *c, int argc, char **argv)
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     const char *what = argc > 1 ? argv[1] : "";
-    if (strcmp(what, "judge") == 0 && argc == 3) return lab_judge(c, argv[2], s.o.truth);
+    if (strcmp(what, "judge") == 0 && (argc == 3 || argc == 4))
+        return lab_judge(c, argv[2], argc == 4 ? argv[3] : "latest", s.o.truth);
     const bool run = strcmp(what, "run") == 0, watch = strcmp(what, "watch") == 0;
     if ((strcmp(what, "serve") != 0 && !run && !watch) || argc != 2)
-        return cli_usage(c, "say what to do: sharc lab serve, run, watch, or judge ARCHIVE");
+        return cli_usage(c, "say what to do: sharc lab serve, run, watch, or judge ARCHIVE [CAPTURE]");
     int code = check_kind(c, &s, run, watch);
     if (code) return code;
     if (s.runs_wanted < 1 || s.runs_wanted > 1000) return cli_usage(c, "--runs must be 1 to 1000");

@@ -26,7 +26,7 @@ struct lab_settings {
 };
 
 /* sharc lab judge ARCHIVE --truth FILE; an exit code. */
-int lab_judge(struct cli *c, const char *archive, const char *truth);
+int lab_judge(struct cli *c, const char *archive, const char *name, const char *truth);
 /* What was proved, and what was said that is not true: members of an object. */
 void lab_put_evidence(struct sharc_json *j, const struct sharc_lab_verdict *v);
 /* What it said of changes: members of an object, or one of their own where grades are its claims. */

@@ -275,7 +275,7 @@ static int refuse_nothing(struct cli *c, const char *archive, const char *truth,
     return EXIT_INPUT;
 }
 
-int lab_judge(struct cli *c, const char *archive, const char *truth)
+int lab_judge(struct cli *c, const char *archive, const char *name, const char *truth)
 {
     if (!truth) return cli_usage(c, "name the log that the site wrote: --truth FILE");
     struct sharc_err err = SHARC_ERR_INIT;
@@ -285,7 +285,7 @@ int lab_judge(struct cli *c, const char *archive, const char *truth)
     struct sharc_store_options o = {.read_only = true, .must_exist = true};
     if (sharc_archive_open(archive, NULL, &o, &s, &err) < 0) return cli_fail(c, &err);
     sharc_store_id capture = 0;
-    if (sharc_store_capture_find(s, SHARC_SPAN("latest"), &capture, &err) < 0) return cli_fail(c, &err);
+    if (sharc_store_capture_find(s, sharc_span_of(name), &capture, &err) < 0) return cli_fail(c, &err);
     SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = {0};
     if (sharc_lab_verdict(s, capture, t, &v, &err) < 0) return cli_fail(c, &err);
     if (c->json)

@@ -15,7 +15,7 @@ const struct cli_command cli_commands[] = {
     {"rates", cmd_rates, "estimate|train|predict|evaluate|show ...",
      "estimate, learn and predict how often pages change"},
     {"sim", cmd_sim, "", "run strategies in virtual time on synthetic sites and recorded histories"},
-    {"lab", cmd_lab, "serve|run|watch|judge ARCHIVE",
+    {"lab", cmd_lab, "serve|run|watch|judge ARCHIVE [CAPTURE]",
      "serve a changing web site on loopback, crawl it, and judge captures by its log"},
     {"url", cmd_url, "URL...", "show how sharc reads a URL: parts, keys, and whether it is in scope"},
     {"import", cmd_import, "FILE...", "read archive files of any crawler into the catalogue of an archive"},

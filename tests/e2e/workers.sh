@@ -1,22 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# $WORKERS (4) workers share a queue of $SITES (20) sites in PostgreSQL, each worker in a name space of networks of its
-# own, joined to that of the database and of the sites by a bridge. The sites are queued in five lots, and with each lot
+# $WORKERS (4) workers share a queue of $SITES (20) sites and $LABS (5) living ones (sharc lab serve) in PostgreSQL, each
+# worker in a name space of networks of its own, joined to that of the database and of the sites by a bridge. The sites are queued in five lots, and with each lot
 # something goes wrong: one worker is suspended past its lease, in the middle of a transaction, and woken up again; workers
 # are killed at random ($KILLS, 3); one is cut off the network for longer than its lease; the database is restarted
 # and one is asked to go; the disk of the archive is full. Then: every site was captured once, no record is lost or
 # doubled, no host was asked faster than allowed by the server's own log, grades are right by what the server
-# sent, and neither the one who slept nor the one who was cut off wrote a row that was not theirs to write.
+# sent and by what the living sites logged of themselves, and neither the one who slept nor the one who was cut off wrote a row that was not theirs to write.
 # $SEED of the kills. Skipped without PostgreSQL; without root the workers share the loopback, and what needs a
 # network of their own or a disk is skipped. TAP.
 set -u
 if [ "${1:-}" != inside ] && [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then exec unshare --mount "$0" inside; fi
 . "$(dirname "$0")/crawl-lib.bash"
-sites=${SITES:-20} workers=${WORKERS:-4} kills=${KILLS:-3} delay=${DELAY:-60} lease=${LEASE:-3s}
+sites=${SITES:-20} labs=${LABS:-5} workers=${WORKERS:-4} kills=${KILLS:-3} delay=${DELAY:-60} lease=${LEASE:-3s}
 RANDOM=${SEED:-11}
 pg=$here/../../tools/pg-temp
 database=
 declare -A pids
+living_sites=()
 
 # --- networks: the hub has the database and the sites, every worker its own link to it ------------
 net= hub=127.0.0.1 reached=1
@@ -48,6 +49,7 @@ on() {
 }
 tidy() {
     local p
+    for p in "${living_sites[@]}"; do kill "$p" 2>/dev/null; done
     for p in "${pids[@]}"; do { kill -CONT "$p"; kill -9 "$p"; } 2>/dev/null; done
     [ -z "$database" ] || on 0 "$pg" stop "$database"
     umount "$dir/fleet" 2>/dev/null
@@ -77,6 +79,45 @@ def answer(host, target, headers):
 PY
 [ -z "$net" ] || site_in=(ip netns exec "${net}0")
 start_site
+# Living sites: every page is edited every 20 s or so, half of them carry a token that is new with each answer. They are
+# served on loopback; who has a network of its own reaches them by way of the hub.
+lab_port=()
+for i in $(seq "$labs"); do
+    on 0 "$sharc" lab serve --quiet --seed "$i" --pages 10 --edits price,title,word,negation,image --noise token:0.5 --hottest 20s --skew 0 \
+        --counters 0 --layouts 0 --sitemaps 0 --truth "$dir/lab$i.truth" --requests "$dir/lab$i.requests" --ready-file "$dir/lab$i.ready" \
+        >>"$dir/labs.log" 2>&1 9>&- &
+    living_sites+=($!)
+done
+for i in $(seq "$labs"); do
+    while alive "${living_sites[$((i - 1))]}" && ! [ -s "$dir/lab$i.ready" ]; do sleep 0.05; done
+    lab_port[i]=$(sed 's/.*:\([0-9]*\).*/\1/' "$dir/lab$i.ready")
+done
+if [ -n "$net" ] && [ "$labs" -gt 0 ]; then
+    cat >"$dir/forward.py" <<'PY'
+import asyncio, sys
+async def copy(source, sink):
+    try:
+        while data := await source.read(65536):
+            sink.write(data)
+            await sink.drain()
+    except OSError: pass
+    sink.close()
+def forward(port):
+    async def serve(reader, writer):
+        try: r, w = await asyncio.open_connection("127.0.0.1", port)
+        except OSError: return writer.close()
+        await asyncio.gather(copy(reader, w), copy(r, writer))
+    return serve
+async def main(address, ports):
+    servers = [await asyncio.start_server(forward(p), address, p) for p in ports]
+    print("ready", flush=True)
+    await asyncio.gather(*(s.serve_forever() for s in servers))
+asyncio.run(main(sys.argv[1], list(map(int, sys.argv[2:]))))
+PY
+    on 0 python3 "$dir/forward.py" "$hub" "${lab_port[@]}" >"$dir/forward.out" 2>>"$dir/labs.log" 9>&- &
+    living_sites+=($!)
+    while alive $! && ! [ -s "$dir/forward.out" ]; do sleep 0.05; done
+fi
 archive=$dir/fleet
 mkdir "$archive"
 disk=
@@ -85,10 +126,10 @@ if [ "${1:-}" = inside ] && mount -t tmpfs -o size=500m sharc-test "$archive" 2>
 echo "store: $url?options=-csynchronous_commit%3Don" >"$archive/sharc.yaml"
 connect=()
 for i in $(seq "$sites"); do connect+=(--connect-to "s$i.example:$port:$hub:$port"); done
-lots=5 queued=0
-# queue LOT: the sites of this lot, in two collections.
+lots=5 queued=0 all=$((sites + labs))
+# queue LOT: the sites of this lot, in two collections; the living ones in a third.
 queue() {
-    local from=$((sites * ($1 - 1) / lots + 1)) to=$((sites * $1 / lots)) c i code=0 seeds
+    local from=$((sites * ($1 - 1) / lots + 1)) to=$((sites * $1 / lots)) c i code=0 seeds living=() ways=()
     for c in odd even; do
         seeds=()
         for i in $(seq "$from" "$to"); do
@@ -98,9 +139,15 @@ queue() {
             --controls none --no-probe --no-sitemaps --delay "${delay}ms" --collection $c "${connect[@]}" -a "$archive" "${seeds[@]}" \
             >>"$dir/out" 2>>"$dir/log" || code=$?
     done
-    queued=$to
+    for i in $(seq $((labs * ($1 - 1) / lots + 1)) $((labs * $1 / lots))); do
+        living+=("http://lab$i.example:${lab_port[i]}/")
+        ways+=(--connect-to "lab$i.example:${lab_port[i]}:$hub:${lab_port[i]}")
+    done
+    [ ${#living[@]} = 0 ] || on 0 "$sharc" crawl -q --queue --allow-private --contact story@example.org --for evidence --no-probe --no-sitemaps \
+        --delay "${delay}ms" --collection living "${ways[@]}" -a "$archive" "${living[@]}" >>"$dir/out" 2>>"$dir/log" || code=$?
+    queued=$((to + labs * $1 / lots))
     [ $code = 0 ] && [ "$(wc -l <"$dir/out")" = "$queued" ]
-    point $? "lot $1: sites $from to $to are queued"
+    point $? "lot $1: sites $from to $to and ${#living[@]} living ones are queued"
 }
 start_worker() { # start_worker NAME NUMBER [OPTION...]
     local name=$1 i=$2
@@ -279,12 +326,12 @@ point $? "the workers end when nothing is left, and when they are asked to (exit
 
 # --- what it came to -------------------------------------------------------------------------
 on 0 "$sharc" jobs -a "$archive" >"$dir/log" 2>&1
-[ "$(done_jobs)" = "$sites" ] && [ "$(sql "SELECT count(*) FROM lease")" = 0 ]
+[ "$(done_jobs)" = "$all" ] && [ "$(sql "SELECT count(*) FROM lease")" = 0 ]
 point $? "all jobs are done, no lease is left"
 sql "SELECT s.name, count(*) FROM capture c JOIN site s ON s.id = c.site GROUP BY s.name HAVING count(*) <> 1 OR min(c.state) <> (SELECT min(state) FROM capture)" >"$dir/log"
-[ ! -s "$dir/log" ] && [ "$(sql "SELECT count(*) FROM capture WHERE ended IS NOT NULL")" = "$sites" ]
+[ ! -s "$dir/log" ] && [ "$(sql "SELECT count(*) FROM capture WHERE ended IS NOT NULL")" = "$all" ]
 point $? "every site has one capture, and it is complete"
-sql "SELECT c.id, (SELECT count(*) FROM page p WHERE p.capture = c.id AND status = 200), (SELECT count(*) FROM look l WHERE l.capture = c.id AND kind = 2) FROM capture c" |
+sql "SELECT c.id, (SELECT count(*) FROM page p WHERE p.capture = c.id AND status = 200), (SELECT count(*) FROM look l WHERE l.capture = c.id AND kind = 2) FROM capture c JOIN site s ON s.id = c.site WHERE s.name LIKE 's%'" |
     grep -v '|8|8$' >"$dir/log"
 [ ! -s "$dir/log" ]
 point $? "every capture has its eight pages, each with its revisit"
@@ -296,7 +343,8 @@ point $? "the catalogue agrees with them"
 point $? "no file is left open"
 
 cat >"$dir/check.py" <<'PY'
-import collections, gzip, json, re, subprocess, sys, glob
+import collections, datetime, gzip, json, re, subprocess, sys, glob
+def moment(text): return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 dir, url, delay = sys.argv[1], sys.argv[2], float(sys.argv[3]) / 1000
 def sql(q): return [l.split("|") for l in subprocess.run(sys.argv[4:] + ["psql", "-At", url, "-c", q], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()]
 # Records: what the metadata records call visit and revisit, against the rows.
@@ -319,12 +367,15 @@ last, gaps = {}, []
 for r in sorted(map(json.loads, open(dir + "/requests")), key=lambda r: r["in"]):
     if r["host"] in last: gaps.append((r["in"] - last[r["host"]], r["host"], r["target"]))
     last[r["host"]] = r["in"]
+for path in glob.glob(dir + "/lab*.requests"):
+    times = sorted(moment(json.loads(l)["time"]) for l in open(path))
+    gaps += [(b - a, path, "") for a, b in zip(times, times[1:])]
 print("requests:", len(gaps) + len(last), "shortest pause:", min(gaps))
 # Grades: a page counts as the same exactly when the server sent the same.
 wrong = []
 versions = dict(((u, w), d) for u, w, d in sql("SELECT u.text, 0, encode(p.digest, 'hex') FROM page p JOIN url u ON u.id = p.url UNION ALL "
     "SELECT u.text, 1, encode(l.digest, 'hex') FROM look l JOIN url u ON u.id = l.url WHERE l.kind = 2"))
-for u, reason in sql("SELECT u.text, g.reason FROM grade g JOIN url u ON u.id = g.url"):
+for u, reason in sql("SELECT u.text, g.reason FROM grade g JOIN url u ON u.id = g.url WHERE u.text LIKE 'http://s%'"):
     same = versions.get((u, "0")) == versions.get((u, "1"))
     changing = u.endswith("/changing")
     if not changing and not same: wrong.append((u, "differs"))
@@ -345,4 +396,29 @@ point $? "no record is lost or doubled: WARC files against catalogue"
 point $? "no host was asked faster than allowed, by the server's log"
 [ $((code & 4)) = 0 ]
 point $? "grades are right by what the server sent"
+
+# The living sites know every version of every page: what each capture says of its pages is held against that.
+for p in "${living_sites[@]}"; do kill "$p" 2>/dev/null; done
+wait "${living_sites[@]}" 2>/dev/null
+code=0
+: >"$dir/log"
+for i in $(seq "$labs"); do
+    capture=$(sql "SELECT c.id FROM capture c JOIN site s ON s.id = c.site WHERE s.name LIKE 'lab$i.example%'")
+    on 0 "$sharc" lab judge --json "$archive" "$capture" --truth "$dir/lab$i.truth" >>"$dir/verdicts" 2>>"$dir/log" || { code=$?; echo "lab $i, capture $capture: $code" >>"$dir/log"; }
+done
+[ "$labs" = 0 ] || python3 - "$dir/verdicts" >>"$dir/log" 2>&1 <<'PY' || code=1
+import json, sys
+total, decoder, text = {}, json.JSONDecoder(), open(sys.argv[1]).read().strip()
+while text:
+    v, end = decoder.raw_decode(text)
+    text = text[end:].lstrip()
+    for k in ("pairs", "edited", "false_proofs", "missed_proofs"): total[k] = total.get(k, 0) + v["evidence"][k]
+    total["wrong"] = total.get("wrong", 0) + v["bodies_wrong"]
+    total["right"] = total.get("right", 0) + v["bodies_right"]
+print("living: %d pairs, %d edited, %d false proofs, %d of the unedited not proved; %d bodies right, %d wrong" % tuple(total[k] for k in ("pairs", "edited", "false_proofs", "missed_proofs", "right", "wrong")))
+sys.exit(not (total["pairs"] > 0 and total["edited"] > 0 and total["false_proofs"] == 0 and total["wrong"] == 0 and total["missed_proofs"] < total["pairs"] - total["edited"]))
+PY
+grep '^living:' "$dir/log" | sed 's/^/# /'
+[ $code = 0 ]
+point $? "grades of living sites are true by their own logs"
 finish
