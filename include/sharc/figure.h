@@ -42,7 +42,7 @@ SHARC_PRIVATE_BEGIN
     X(LINKS, "links", 'L', "links changed", 0xc04000, 0xff8a50)                          \
     X(NEW, "new", 'N', "new", 0x0062a3, 0x5ab4f0)                                        \
     X(MISSING, "missing", 'M', "missing", 0x1a1a1a, 0xe8e8e8)                            \
-    X(FAILED, "failed", 'F', "not to be told", 0x8a4f7d, 0xd79bc8)
+    X(FAILED, "failed", 'F', "undecided", 0x8a4f7d, 0xd79bc8)
 
 enum sharc_figure_class {
 #define X(name, word, letter, text, light, dark) SHARC_FIGURE_##name,

@@ -94,7 +94,7 @@ enum sharc_paper_kind {
     SHARC_PAPER_LINE, /* to be filled in */
     SHARC_PAPER_PICTURE,
 };
-enum { SHARC_PAPER_CELLS = 6 };
+enum { SHARC_PAPER_CELLS = 7 };
 
 struct sharc_paper_block {
     enum sharc_paper_kind kind;

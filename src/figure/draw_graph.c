@@ -6,6 +6,7 @@
 #include "draw_int.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #define RADIUS 370.0
@@ -41,19 +42,35 @@ static double size_of(const struct sharc_figure_node *n, size_t count)
     return n->folded ? base + (count > 60 ? 1.1 : 2.5) * sqrt(sqrt((double)n->pages)) : base;
 }
 
-static void draw_node(struct sharc_pen *pen, const struct sharc_figure_node *n, size_t count)
+/* Where names stand: one that would lie on another is left out. */
+enum { MOST_NAMED = 60 };
+struct names {
+    double at[MOST_NAMED][2];
+    size_t count;
+};
+
+static void put_name(struct sharc_pen *pen, const struct sharc_figure_node *n, double x, double y, struct names *names)
+{
+    const double wide = 134, high = 10;
+    size_t slash = n->url.n > 8 ? sharc_span_find(n->url, '/', 8) : SHARC_NPOS;
+    for (size_t i = 0; i < names->count; i++)
+        if (fabs(names->at[i][0] - x) < wide && fabs(names->at[i][1] - y) < high) return;
+    if (names->count == MOST_NAMED) return;
+    names->at[names->count][0] = x;
+    names->at[names->count++][1] = y;
+    sharc_pen_ink(pen, SHARC_INK_SOFT);
+    sharc_pen_text(pen, x, y, slash == SHARC_NPOS ? n->url : sharc_span_from(n->url, slash),
+                   (struct sharc_pen_text){.size = 9, .room = 130});
+}
+
+static void draw_node(struct sharc_pen *pen, const struct sharc_figure_node *n, size_t count, struct names *names)
 {
     double x, y, r = size_of(n, count);
     place(n, &x, &y);
     sharc__class_colour(pen, n->change, n->folded ? 0.55 : 1);
     sharc_pen_shape(pen, n->folded ? SHARC_SHAPE_CIRCLE : sharc__figure_kind_shape(n->kind), x, y, r);
     char text[24];
-    if (count <= 60 && !n->folded) {
-        size_t slash = n->url.n > 8 ? sharc_span_find(n->url, '/', 8) : SHARC_NPOS;
-        sharc_pen_ink(pen, SHARC_INK_SOFT);
-        sharc_pen_text(pen, x, y + r + 11, slash == SHARC_NPOS ? n->url : sharc_span_from(n->url, slash),
-                       (struct sharc_pen_text){.size = 9, .room = 130});
-    }
+    if (count <= MOST_NAMED && !n->folded) put_name(pen, n, x, y + r + 11, names);
     if (n->folded && count < 600 && r > 6.5) {
         snprintf(text, sizeof text, "%" PRIu32, n->pages);
         sharc_pen_ink(pen, SHARC_INK_TEXT);
@@ -115,8 +132,10 @@ void sharc__figure_draw_graph(struct sharc_pen *pen, const void *arg)
         place(&g->nodes[g->nodes[i].parent], &up_x, &up_y);
         sharc_pen_line(pen, up_x, up_y, x, y, dense ? 0.35 : 0.7);
     }
+    struct names names = {.count = 0};
     for (int turn = 0; turn < 2; turn++) /* what changed lies on top */
         for (size_t i = 0; i < g->count; i++)
-            if ((g->nodes[i].change != SHARC_FIGURE_UNCHANGED) == (turn == 1)) draw_node(pen, &g->nodes[i], g->count);
+            if ((g->nodes[i].change != SHARC_FIGURE_UNCHANGED) == (turn == 1))
+                draw_node(pen, &g->nodes[i], g->count, &names);
     sharc_pen_dense_end(pen);
 }

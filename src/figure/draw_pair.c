@@ -16,14 +16,15 @@ void sharc__figure_about_pair(struct sharc_figure *f)
     const struct sharc_figure_pair *p = &f->pair;
     f->empty = p->count == 0;
     f->title = sharc_asprintf("%s: capture %" PRId64 " and capture %" PRId64, p->site ? p->site : f->site, p->a, p->b);
-    f->text = f->empty ? sharc_strdup("There are no two captures of the site to compare.")
-                       : sharc_asprintf("%s in either: %" PRIu64 " unchanged, %" PRIu64 " with other text, %" PRIu64
-                                        " with other links, %" PRIu64 " new, %" PRIu64 " missing, %" PRIu64
-                                        " not to be told.",
-                                        COUNTED(p->count, "page"),
-                                        p->all[SHARC_FIGURE_UNCHANGED] + p->all[SHARC_FIGURE_INSIGNIFICANT],
-                                        p->all[SHARC_FIGURE_TEXT], p->all[SHARC_FIGURE_LINKS], p->all[SHARC_FIGURE_NEW],
-                                        p->all[SHARC_FIGURE_MISSING], p->all[SHARC_FIGURE_FAILED]);
+    f->text =
+        f->empty
+            ? sharc_strdup("There are no two captures of the site to compare.")
+            : sharc_asprintf("%s in either: %" PRIu64 " unchanged, %" PRIu64
+                             " with other bytes and the same text, %" PRIu64 " with other text, %" PRIu64
+                             " with other links, %" PRIu64 " new, %" PRIu64 " missing, %" PRIu64 " undecided.",
+                             COUNTED(p->count, "page"), p->all[SHARC_FIGURE_UNCHANGED],
+                             p->all[SHARC_FIGURE_INSIGNIFICANT], p->all[SHARC_FIGURE_TEXT], p->all[SHARC_FIGURE_LINKS],
+                             p->all[SHARC_FIGURE_NEW], p->all[SHARC_FIGURE_MISSING], p->all[SHARC_FIGURE_FAILED]);
     f->picture.height =
         f->empty ? SHEET_TOP + 180 : SHEET_TOP + PLOT_HEIGHT + (f->name == SHARC_FIGURE_DRAW_SPACE ? 130 : 90);
 }

@@ -23,14 +23,18 @@ static const char style[] =
     "table{border-collapse:collapse;width:100%;margin:.6rem 0;font-size:.9rem}"
     "th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line)}"
     "th{white-space:nowrap;font-weight:bold;background:var(--soft);padding-left:.3rem}td{padding-left:.3rem}"
-    "figure{margin:1rem 0}figure img{display:block;width:100%;height:auto}"
+    "figure{margin:1rem 0}figure img,figure svg{display:block;width:100%;height:auto}figure .dark{display:none}"
+    "@media screen and (prefers-color-scheme:dark){figure .light{display:none}figure .dark{display:block}}"
     "figcaption{font-size:.88rem;margin-top:.3rem}"
     ".line{display:flex;gap:.6rem;align-items:flex-end;margin:1.6rem 0 .2rem}"
     ".line i{flex:1;border-bottom:1px solid var(--ink);min-width:8rem;height:1.2rem}"
     "@media(max-width:30rem){body{font-size:.95rem}table,tbody,tr,td{display:block;width:100%}thead{display:none}"
     "tr{border-bottom:1px solid var(--line);padding:.4rem 0}td{border:0;padding:.1rem 0}"
+    ".wide{overflow-x:auto}figure img,figure svg{min-width:38rem}"
     "td:before{content:attr(data-t) ': ';font-weight:bold}.line{flex-wrap:wrap}.line i{min-width:100%}}"
-    "@media print{:root{--ink:#000;--paper:#fff;--line:#999;--soft:#eee;--mark:#000}body{max-width:none;padding:0;"
+    "@media "
+    "print{:root{--ink:#000;--paper:#fff;--line:#999;--soft:#eee;--mark:#000}body{max-width:none;"
+    "padding:0;"
     "font-size:9pt;line-height:1.4}h1{font-size:16pt;margin-bottom:.4rem}h2{break-after:avoid;margin:.8rem 0 "
     ".2rem;font-size:11pt}h2.part{break-before:page;border:0}h2.section{break-before:auto}table{font-size:8.5pt}"
     "tr,li,figure{break-inside:avoid}thead{display:table-header-group}@page{margin:18mm}}";
@@ -39,6 +43,7 @@ struct writing {
     struct sharc_buf *out;
     const struct sharc_paper_block *titles; /* of the table that is open */
     bool list;
+    unsigned pictures;
 };
 
 static void put_element(struct sharc_buf *out, const char *open, const char *text, const char *close)
@@ -115,67 +120,92 @@ static size_t colour_of(struct colours *k, const char *light, const char *dark)
     return k->count++;
 }
 
-/* The light drawing with variables where the dark one has another colour. False: they differ in something else. */
-static bool join(struct sharc_span light, struct sharc_span dark, struct colours *k, struct sharc_buf *out)
+/* Behind these stands the name of an element in the drawing. */
+static bool names_begin(struct sharc_span s, size_t end)
+{
+    static const struct sharc_span before[] = {SHARC_SPAN(" id=\""), SHARC_SPAN("url(#"), SHARC_SPAN("href=\"#")};
+    for (size_t i = 0; i < SHARC_LENGTH(before); i++)
+        if (sharc_span_ends(sharc_span_sub(s, 0, end), before[i])) return true;
+    return false;
+}
+
+/* The light drawing with variables where the dark one has another colour, and with names of its own: number is that of
+ * the picture. False: they differ in something else. */
+static bool join(struct sharc_span light, struct sharc_span dark, unsigned number, struct colours *k,
+                 struct sharc_buf *out)
 {
     if (light.n != dark.n) return false;
     for (size_t i = 0; i < light.n;) {
         if (is_colour(light, i) && is_colour(dark, i) && memcmp(light.p + i, dark.p + i, COLOUR) != 0) {
-            size_t number = colour_of(k, light.p + i, dark.p + i);
-            if (number == SIZE_MAX) return false;
-            sharc_buf_printf(out, "var(" DASHES "c%zu)", number);
+            size_t colour = colour_of(k, light.p + i, dark.p + i);
+            if (colour == SIZE_MAX) return false;
+            sharc_buf_printf(out, "var(" DASHES "p%uc%zu)", number, colour);
             i += COLOUR;
         } else {
             if (light.p[i] != dark.p[i]) return false;
             sharc_buf_put_char(out, light.p[i++]);
+            if (names_begin(light, i)) sharc_buf_printf(out, "p%u-", number);
         }
     }
     return true;
 }
 
-static void put_style(struct sharc_buf *out, const struct colours *k)
+static void put_colours(struct sharc_buf *out, unsigned number, size_t count, const char (*colours)[COLOUR])
+{
+    for (size_t i = 0; i < count; i++) sharc_buf_printf(out, DASHES "p%uc%zu:%.*s;", number, i, COLOUR, colours[i]);
+}
+
+static void put_style(struct sharc_buf *out, unsigned number, const struct colours *k)
 {
     sharc_buf_put_str(out, "<style>:root{");
-    for (size_t i = 0; i < k->count; i++) sharc_buf_printf(out, DASHES "c%zu:%.*s;", i, COLOUR, k->light[i]);
+    put_colours(out, number, k->count, k->light);
     sharc_buf_put_str(out, "}@media screen and (prefers-color-scheme:dark){:root{");
-    for (size_t i = 0; i < k->count; i++) sharc_buf_printf(out, DASHES "c%zu:%.*s;", i, COLOUR, k->dark[i]);
+    put_colours(out, number, k->count, k->dark);
     sharc_buf_put_str(out, "}}</style>");
 }
 
 /* False: nothing is written. */
-static bool put_joined(struct sharc_buf *out, struct sharc_span light, struct sharc_span dark)
+static bool put_joined(struct writing *w, struct sharc_span light, struct sharc_span dark)
 {
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(256u << 20), all = SHARC_BUF_INIT(256u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(256u << 20);
     SHARC_AUTO(sharc_freep) struct colours *k = SHARC_NEW(struct colours);
-    if (!join(light, dark, k, &body)) return false;
-    struct sharc_span title = SHARC_SPAN("<title>");
-    size_t at = sharc_span_search(sharc_buf_span(&body), title);
-    if (at == SHARC_NPOS) return false;
-    sharc_buf_put(&all, sharc_span_sub(sharc_buf_span(&body), 0, at));
-    put_style(&all, k);
-    sharc_buf_put(&all, sharc_span_from(sharc_buf_span(&body), at));
-    sharc_buf_put_str(out, "<figure><picture><img src=\"");
-    put_data(out, sharc_buf_span(&all));
+    if (!join(light, dark, w->pictures, k, &body)) return false;
+    struct sharc_span svg = sharc_buf_span(&body);
+    /* Inside HTML it needs no declaration and no name spaces. */
+    size_t begin = sharc_span_search(svg, SHARC_SPAN(" width=")), at = sharc_span_search(svg, SHARC_SPAN("<title>"));
+    if (begin == SHARC_NPOS || at == SHARC_NPOS || at < begin) return false;
+    sharc_buf_put_str(w->out, "<svg");
+    sharc_buf_put(w->out, sharc_span_sub(svg, begin, at));
+    put_style(w->out, w->pictures, k);
+    sharc_buf_put(w->out, sharc_span_from(svg, at));
     return true;
 }
 
-/* On white and, where the reader prefers it and is not printing, on dark. As images, not as elements: the names
- * inside one drawing must not meet those of another. Only pixels inside a drawing have to be there twice. */
-static int put_picture(struct sharc_buf *out, const struct sharc_picture *p, struct sharc_err *reterr)
+static void put_image(struct sharc_buf *out, const struct sharc_picture *p, const char *kind, struct sharc_span svg)
+{
+    sharc_buf_printf(out, "<img class=%s src=\"", kind);
+    put_data(out, svg);
+    sharc_buf_printf(out, "\" width=\"%.0f\" height=\"%.0f\" alt=\"", p->width, p->height);
+    sharc_buf_put_markup(out, sharc_span_of(p->title));
+    sharc_buf_put_str(out, "\">\n");
+}
+
+/* On white and, where the reader prefers it and is not printing, on dark. Of an image browsers forget that they print:
+ * so a drawing is part of the document, once. Only one with pixels in it, whose colours cannot be exchanged, is there
+ * twice, as two images. */
+static int put_picture(struct writing *w, const struct sharc_picture *p, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf light = SHARC_BUF_INIT(256u << 20), dark = SHARC_BUF_INIT(256u << 20);
     int r = sharc_picture_write(p, SHARC_PICTURE_SVG, false, &light, reterr);
     if (r == 0) r = sharc_picture_write(p, SHARC_PICTURE_SVG, true, &dark, reterr);
     if (r < 0) return r;
-    if (!put_joined(out, sharc_buf_span(&light), sharc_buf_span(&dark))) {
-        sharc_buf_put_str(out, "<figure><picture><source media=\"screen and (prefers-color-scheme:dark)\" srcset=\"");
-        put_data(out, sharc_buf_span(&dark));
-        sharc_buf_put_str(out, "\"><img src=\"");
-        put_data(out, sharc_buf_span(&light));
+    sharc_buf_put_str(w->out, "<figure><div class=wide>");
+    w->pictures++;
+    if (!put_joined(w, sharc_buf_span(&light), sharc_buf_span(&dark))) {
+        put_image(w->out, p, "light", sharc_buf_span(&light));
+        put_image(w->out, p, "dark", sharc_buf_span(&dark));
     }
-    sharc_buf_printf(out, "\" width=\"%.0f\" height=\"%.0f\" alt=\"", p->width, p->height);
-    sharc_buf_put_markup(out, sharc_span_of(p->title));
-    put_element(out, "\"></picture><figcaption>", p->text, "</figcaption></figure>\n");
+    put_element(w->out, "</div><figcaption>", p->text, "</figcaption></figure>\n");
     return 0;
 }
 
@@ -197,7 +227,7 @@ static int put_block(struct writing *w, const struct sharc_paper_block *b, struc
         w->list = true;
         put_element(w->out, "<li>", b->cells[0], "</li>\n");
         break;
-    case SHARC_PAPER_PICTURE: return put_picture(w->out, &b->picture, reterr);
+    case SHARC_PAPER_PICTURE: return put_picture(w, &b->picture, reterr);
     }
     return 0;
 }

@@ -200,28 +200,45 @@ static void put_item(struct paper *p, const char *text)
     cairo_fill(p->cr);
 }
 
-static double scale_of(const struct sharc_picture *picture)
+/* A picture that does not fit below what is there becomes smaller, down to this part of its size, before it leaves an
+ * empty half of a page behind. */
+#define SMALLEST 0.6
+
+/* In the height that is there: 0, if it would become too small. */
+static double scale_of(const struct sharc_picture *picture, double room)
 {
     double scale = WIDTH / picture->width, most = BOTTOM - MARGIN - 40;
-    return picture->height * scale > most ? most / picture->height : scale;
+    if (picture->height * scale > most) scale = most / picture->height;
+    if (picture->height * scale <= room) return scale;
+    return picture->height * scale * SMALLEST <= room ? room / picture->height : 0;
+}
+
+/* Of which 44 are for what is written below it. */
+static double room_at(double y)
+{
+    return BOTTOM - y - 44;
 }
 
 /* A heading stays with the beginning of what it is about. */
 static void keep_together(struct paper *p, const struct sharc_paper_block *b, const struct sharc_paper_block *next)
 {
     if (b->kind != SHARC_PAPER_HEADING && b->kind != SHARC_PAPER_SECTION) return;
-    double need = 40 + (next->kind == SHARC_PAPER_PICTURE ? next->picture.height * scale_of(&next->picture) + 30 : 50);
-    if (p->y > MARGIN && p->y + need > BOTTOM) turn(p);
+    bool fits =
+        next->kind == SHARC_PAPER_PICTURE ? scale_of(&next->picture, room_at(p->y + 40)) > 0 : p->y + 90 <= BOTTOM;
+    if (p->y > MARGIN && !fits) turn(p);
 }
 
 static void put_picture(struct paper *p, const struct sharc_picture *picture)
 {
     static const struct face caption = {8, 0, 6, false};
-    double scale = scale_of(picture);
-    if (p->y + picture->height * scale + 30 > BOTTOM) turn(p);
+    double scale = scale_of(picture, room_at(p->y));
+    if (scale == 0) {
+        turn(p);
+        scale = scale_of(picture, room_at(p->y));
+    }
     p->y += 6;
     cairo_save(p->cr);
-    cairo_translate(p->cr, MARGIN, p->y);
+    cairo_translate(p->cr, MARGIN + (WIDTH - picture->width * scale) / 2, p->y);
     cairo_scale(p->cr, scale, scale);
     sharc__paper_draw(p->cr, picture, false);
     cairo_restore(p->cr);

@@ -315,10 +315,11 @@ static cairo_surface_t *surface_of(const struct sharc_picture *p, enum sharc_pic
 
 /* --- SVG as cairo writes it, in half the bytes -------------------------------------------------------------- */
 
-/* "rgb(50%, 100%, 0%)" at the start of s as "#80ff00". Returns how long it was; 0: it is something else. */
+/* "rgb(50%, 100%, 0%)" at the start of s as "#80ff00"; cairo 1.16 writes no blanks. Returns how long it was; 0: it is
+ * something else. */
 static size_t copy_colour(struct sharc_span s, struct sharc_buf *out)
 {
-    static const char *const behind[] = {"%, ", "%, ", "%)"};
+    static const char *const behind[] = {"%,", "%,", "%)"};
     char text[64], *at = text + strlen("rgb(");
     double part[3];
     if (!sharc_span_starts(s, SHARC_SPAN("rgb("))) return 0;
@@ -328,6 +329,7 @@ static size_t copy_colour(struct sharc_span s, struct sharc_buf *out)
         part[i] = strtod(at, &end);
         if (end == at || strncmp(end, behind[i], strlen(behind[i])) != 0) return 0;
         at = end + strlen(behind[i]);
+        while (*at == ' ' && i < 2) at++;
     }
     sharc_buf_put_char(out, '#');
     for (int i = 0; i < 3; i++) sharc_buf_printf(out, "%02x", (unsigned)lround(part[i] * 2.55) & 0xff);

@@ -98,9 +98,9 @@ static void tell_verdict(struct telling *t, const char *sentence)
     if (t->series && !isnan(t->sum.completeness))
         SAY(t, TEXT,
             "All %" PRIu64 " captures of the site together hold %s of %s; by the pages' change rates these are about "
-            "%.0f %% of the versions that existed.",
+            "%.1f %% of the versions that existed.",
             t->sum.captures, SHARC_COUNT(t->sum.versions, "version"), SHARC_COUNT(t->sum.pages, "page"),
-            100 * t->sum.completeness);
+            floor(1000 * t->sum.completeness) / 10);
     if (c->blur.pages)
         SAY(t, TEXT,
             "Expected changes between a page as archived and as it was at a moment within the capture (blur): %.3g. "
@@ -133,7 +133,6 @@ static void tell_rest(struct telling *t)
     show(t, SHARC_FIGURE_DRAW_GRADES);
     sharc__report_grades(t);
     show(t, SHARC_FIGURE_DRAW_SCHEDULE);
-    show(t, SHARC_FIGURE_DRAW_GRAPH);
     SAY(t, SECTION, "Defects, and what was left out");
     show(t, SHARC_FIGURE_DRAW_DEFECTS);
     sharc__report_defects(t);
@@ -149,9 +148,14 @@ static void tell_rest(struct telling *t)
         show(t, SHARC_FIGURE_DRAW_WATCH);
         sharc__report_watched(t);
     }
-    SAY(t, SECTION, "Parts of the site, and when it changes");
-    show(t, SHARC_FIGURE_DRAW_SUBSITES);
-    sharc__report_parts(t);
+    SAY(t, SECTION, "The site: its parts, and when they change");
+    if (t->parts.count > 1) {
+        show(t, SHARC_FIGURE_DRAW_SUBSITES);
+        sharc__report_parts(t);
+    } else {
+        SAY(t, TEXT, "No part of the site is known to change in a way of its own.");
+    }
+    show(t, SHARC_FIGURE_DRAW_GRAPH);
     show(t, SHARC_FIGURE_DRAW_WEEK);
     SAY(t, HEADING, "How this was found");
     SAY(t, TEXT,

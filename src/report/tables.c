@@ -64,19 +64,20 @@ void sharc__report_defects(struct telling *t)
 
 void sharc__report_series(struct telling *t)
 {
-    TITLES(t, "capture", "pages", "unchanged", "changed", "new", "missing");
+    TITLES(t, "capture", "pages", "same text", "changed", "new", "missing", "undecided");
     size_t from = t->steps.count > STEPS_SHOWN ? t->steps.count - STEPS_SHOWN : 0;
     for (size_t i = from; i < t->steps.count; i++) {
         const struct sharc_figure_step *x = &t->steps.steps[i];
-        char n[5][32], when[SHARC_TIME_TEXT], name[SHARC_TIME_TEXT + 40];
+        char n[6][32], when[SHARC_TIME_TEXT], name[SHARC_TIME_TEXT + 40];
         snprintf(name, sizeof name, "%" PRId64 ", %s", x->capture, sharc__report_when(x->first, when));
         if (i == 0)
-            ROW(t, name, count(x->pages, n[0]), "-", "-", "-", "-");
+            ROW(t, name, count(x->pages, n[0]), "-", "-", "-", "-", "-");
         else
             ROW(t, name, count(x->pages, n[0]),
                 count(x->all[SHARC_FIGURE_UNCHANGED] + x->all[SHARC_FIGURE_INSIGNIFICANT], n[1]),
                 count(x->all[SHARC_FIGURE_TEXT] + x->all[SHARC_FIGURE_LINKS], n[2]),
-                count(x->all[SHARC_FIGURE_NEW], n[3]), count(x->all[SHARC_FIGURE_MISSING], n[4]));
+                count(x->all[SHARC_FIGURE_NEW], n[3]), count(x->all[SHARC_FIGURE_MISSING], n[4]),
+                count(x->all[SHARC_FIGURE_FAILED], n[5]));
     }
 }
 

@@ -76,5 +76,40 @@ static void test_long(void **state SHARC_UNUSED)
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(test_hostile), cmocka_unit_test(test_long)};
+static size_t count(const char *text, const char *what)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what)) n++;
+    return n;
+}
+
+/* Drawings are part of the document, so that browsers print them on white: their names and colours must not meet. */
+static void test_pictures_in_one_document(void **state SHARC_UNUSED)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_paper_done) struct sharc_paper p = {0};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf html = SHARC_BUF_INIT(64u << 20);
+    const struct sharc_picture picture = {200, 50, draw, "abc", "a picture", "of letters"};
+    const struct sharc_paper_about about = {.title = "two", .foot = "", .made = 0};
+    for (int i = 0; i < 2; i++) sharc_paper_picture(&p, &picture);
+    int r = sharc_paper_html(&p, &about, &html, &err);
+    if (r == SHARC_EUNSUPPORTED) return;
+    assert_int_equal(r, 0);
+    const char *text = sharc_buf_str(&html);
+    assert_int_equal(count(text, "<svg"), 2);
+    assert_int_equal(count(text, "data:"), 0);
+    assert_int_equal(count(text, "http:"), 0);
+    assert_true(count(text, " id=\"p1-") > 0);
+    assert_int_equal(count(text, " id=\"p1-"), count(text, " id=\"p2-"));
+    assert_int_equal(count(text, " id=\""), 2 * count(text, " id=\"p1-"));
+    assert_int_equal(count(text, "#p1-"), count(text, "#p2-"));
+    assert_true(count(text, "#p1-") > 0);
+    assert_int_equal(count(text, "}@media screen and (prefers-color-scheme:dark){:root{"), 2);
+    assert_true(count(text, "var("
+                            "-"
+                            "-p2c") > 0);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(test_hostile), cmocka_unit_test(test_long),
+                                          cmocka_unit_test(test_pictures_in_one_document)};
 TEST_MAIN(tests)
