@@ -21,7 +21,7 @@ SHARC_API_BEGIN
     X(2, VOLATILE, "volatile", "same but for volatile parts") \
     X(3, ATTESTED, "attested", "attested by the server")      \
     X(4, ALIKE, "alike", "alike, which is no proof")          \
-    X(5, UNPROVED, "unproved", "changed, or not to be compared")
+    X(5, UNPROVED, "unproved", "changed, or not comparable")
 
 enum sharc_grade {
 #define X(number, name, word, text) SHARC_GRADE_##name = (number),

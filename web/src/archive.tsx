@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The archive: its captures over time with what they prove, its sites, its storage.
 import { useState } from "preact/hooks";
-import { api, bytes, css, go, gradeColour, number, percent, plural, to, useApi, when, words } from "./core";
+import { api, bytes, css, go, gradeColour, interval, isClose, number, percent, plural, to, useApi, when, words } from "./core";
 import { A, Canvas, Figure, say, Table, Tile, Waiting } from "./ui";
 import { Capture } from "./brush";
 import type { ViewProps } from "./main";
@@ -29,7 +29,8 @@ export function GradeLegend() {
 function Timeline({ captures }: { captures: Capture[] }) {
   const [cursor, change] = useState(-1);
   const list = [...captures].reverse();
-  const most = Math.max(1, ...list.map(sum));
+  const pages = Math.max(4, ...list.map(sum)), power = 10 ** Math.floor(Math.log10(pages / 4));
+  const most = 4 * [1, 2, 2.5, 5, 10].map((x) => x * power).find((x) => 4 * x >= pages && Number.isInteger(x))!; /* lines at round numbers */
   const left = 54, bottom = 26, top = 8;
   const step = (w: number) => (w - left - 8) / Math.max(1, list.length);
   const draw = (g: CanvasRenderingContext2D, w: number, h: number) => {
@@ -107,6 +108,7 @@ const table = (captures: Capture[]): Table => ({
 
 export function Archive({ chosen, site, captures }: ViewProps) {
   const asked = useApi<ArchiveAnswer>(api("archive"));
+  const close = isClose(captures.map((c) => c.start));
   return (
     <>
       <Waiting asked={asked}>{(a) => (
@@ -123,7 +125,7 @@ export function Archive({ chosen, site, captures }: ViewProps) {
         </>
       )}</Waiting>
       <Figure title={`Captures of ${site}`} name="captures" table={() => table(chosen)} legend={<GradeLegend />}
-              about="Each bar is a capture; its pages by what visit and revisit prove. Grades 1 and 2 existed together at one instant.">
+              about="Each bar is a capture; its pages by what visit and revisit prove. Grades 1 and 2 are proved: the same before and after.">
         <Timeline captures={chosen} />
       </Figure>
       <section aria-label="List of captures">
@@ -135,12 +137,12 @@ export function Archive({ chosen, site, captures }: ViewProps) {
             <tbody>{chosen.map((c) => (
               <tr>
                 <td><A href={to("capture", { capture: String(c.id) })}>{c.key}</A></td>
-                <td title={c.start ?? ""}>{when(c.start)}</td>
+                <td title={c.start ?? ""}>{when(c.start, close)}</td>
                 <td>{c.purpose || "–"}</td>
                 <td>{c.state}</td>
                 <td class="n">{number(sum(c))}</td>
                 <td class="n">{proved(c) ? `${number(proved(c))} (${percent(proved(c), sum(c) - (c.grades?.[0] ?? 0))})` : "–"}</td>
-                <td title={c.reference_from ?? ""}>{c.reference_from ? `${when(c.reference_from, true)} …` : "nothing is proved"}</td>
+                <td title={c.reference_from ?? ""}>{c.reference_from ? interval(c.reference_from, c.reference_to) : "nothing is proved"}</td>
               </tr>
             ))}</tbody>
           </table>

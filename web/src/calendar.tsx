@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The change calendar: pages by captures. The server has put pages that change together side by side.
 import { useMemo, useRef, useState } from "preact/hooks";
-import { api, colour, css, go, number, plural, set, short, to, useApi, useTheme, when, words } from "./core";
+import { api, colour, css, go, isClose, number, plural, set, short, to, useApi, useTheme, when, words } from "./core";
 import { Canvas, ClassLegend, Figure, say, Table, Waiting } from "./ui";
 import { inside } from "./brush";
 import type { ViewProps } from "./main";
@@ -16,7 +16,7 @@ const table = (c: Calendar, columns: number[]): Table => ({
   rows: c.url.map((u, i) => [u, c.group[i], c.changes[i], ...columns.map((k) => (c.cells[i][k] === "." ? null : words.classes.find((x) => x.letter === c.cells[i][k])!.word))]),
 });
 
-const MOST = 560, LEFT = 4, TOP = 46;
+const MOST = 640, LEFT = 4, TOP = 46;
 
 /* All cells, a pixel each, painted once: what is in sight is a part of them made larger. Browsers refuse very tall canvases, hence pieces. */
 const PIECE = 8192;
@@ -51,7 +51,7 @@ function Grid({ c, columns, first, zoom, site }: { c: Calendar; columns: number[
   const tall = height - TOP;
   const rows = Math.max(1, Math.floor(tall / size));
   const top = Math.max(0, Math.min(first, c.rows - rows));
-  const names = (w: number) => (size >= 11 ? Math.min(380, w * 0.4) : 0);
+  const names = (w: number) => (size >= 13 ? Math.min(380, w * 0.4) : 0);
   const colours = useMemo(() => new Map(words.classes.map((x) => [x.letter, x])), []);
   const theme = useTheme(), shown = columns.join();
   const pieces = useMemo(() => paintCells(c, columns), [c, shown, theme]);
@@ -60,12 +60,12 @@ function Grid({ c, columns, first, zoom, site }: { c: Calendar; columns: number[
     const wide = (w - LEFT - names(w)) / Math.max(1, columns.length);
     g.font = "11px system-ui, sans-serif";
     g.fillStyle = css("--soft");
-    const every = Math.max(1, Math.ceil(64 / wide));
+    const every = Math.max(1, Math.ceil(64 / wide)), close = isClose(c.captures.map((x) => x.start));
     columns.forEach((k, i) => {
       if (i % every) return;
       const iso = c.captures[k].start ?? "";
       g.fillText(iso.slice(0, 10), LEFT + i * wide + 1, 16);
-      g.fillText(iso.slice(11, 16), LEFT + i * wide + 1, 31);
+      g.fillText(iso.slice(11, close ? 19 : 16), LEFT + i * wide + 1, 31);
     });
     const last = Math.min(c.rows, top + rows), across = columns.length * wide;
     g.imageSmoothingEnabled = false;
@@ -90,7 +90,7 @@ function Grid({ c, columns, first, zoom, site }: { c: Calendar; columns: number[
         let text = short(c.url[y], site);
         const most = Math.floor(names(w) / 6.2);
         if (text.length > most) text = "…" + text.slice(-most + 1);
-        g.fillText(text, w - names(w) + 6, TOP + (y - top + 0.5) * size + 4);
+        g.fillText(text, w - names(w) + 6, TOP + (y - top + 0.5) * size + 3);
       }
       if (size > 2 && y > top && c.group[y] !== c.group[y - 1]) { g.fillStyle = line; g.fillRect(LEFT, TOP + (y - top) * size - 1, w, 1); }
     }
@@ -140,7 +140,7 @@ function Grid({ c, columns, first, zoom, site }: { c: Calendar; columns: number[
                 else return;
                 e.preventDefault();
               }} />
-      <p class="reading" aria-hidden="true">{cursor && c.cells[cursor[0]] ? <><b>{short(c.url[cursor[0]], site)}</b> · {describe(cursor).slice(c.url[cursor[0]].length + 2)}</> : "Point at a cell; drag or turn the wheel to scroll."}</p>
+      <p class="reading" aria-hidden="true">{cursor && c.cells[cursor[0]] ? <><b>{short(c.url[cursor[0]], site)}</b> · {describe(cursor).slice(c.url[cursor[0]].length + 2)}</> : c.rows > rows ? "Point at a cell; drag or turn the wheel to scroll." : "Point at a cell, or move with the arrow keys."}</p>
       <p class="soft">Pages {number(top + 1)}–{number(Math.min(c.rows, top + rows))} of {number(c.rows)}</p>
     </>
   );

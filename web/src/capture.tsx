@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One capture: what it proves in words, its schedule, what is wrong with it, its pages, what was left out.
 import { useState } from "preact/hooks";
-import { api, bytes, classOf, headers, interval, colour, css, go, gradeColour, ms, nth, number, percent, plural, Query, rate, replay, set, short, span, to, useApi, when, words } from "./core";
+import { api, bytes, classOf, headers, interval, colour, css, go, gradeColour, ms, nth, number, percent, plural, Query, rate, replay, set, short, span, to, took, useApi, when, words } from "./core";
 import { A, Canvas, Cell, csv, Figure, Mark, Pager, save, say, Table, Tile, Waiting } from "./ui";
 import { get } from "./core";
 import { GradeLegend } from "./archive";
@@ -24,24 +24,25 @@ interface CaptureAnswer {
 
 function Verdict({ c }: { c: CaptureAnswer }) {
   const grade = (i: number) => c.verdict.grades[i]?.pages ?? 0;
-  const proved = grade(1) + grade(2), judged = c.verdict.judged, own = c.verdict.reasons["own-control"] ?? 0;
+  const proved = grade(1) + grade(2), judged = c.verdict.judged, own = c.verdict.reasons["own-control"] ?? 0, together = c.verdict.inducible;
   if (!c.verdict.graded)
     return (
-      <p class="verdict">Nothing is proved: every page was visited once, in {span(ms(c.last) - ms(c.first))}. {c.pair
-        ? <>Compared with <A href={to("capture", { capture: String(c.pair.before) })}>the capture before</A>, {number(c.pair.same)} pages are the same and {number(c.pair.changed)} changed.</>
+      <p class="verdict">Nothing is proved: {c.revisited ? "pages were visited again, but none was graded" : "every page was visited once"}. The visits took {took(c.first, c.last)}. {c.pair
+        ? <>What changed since <A href={to("capture", { capture: String(c.pair.before) })}>the capture before</A> is told below.</>
         : "There is no earlier capture to compare with."}</p>
     );
   return (
     <>
       <p class="verdict">
-        <b>{number(proved)} of {plural(judged, "page")} ({percent(proved, judged)})</b> were the same before and after
-        {c.reference_from && c.reference_to
-          ? <>: they existed together <b title={`${c.reference_from} … ${c.reference_to}`}>{interval(c.reference_from, c.reference_to)}</b>.</>
-          : <>, and no instant is known at which all of them existed together.</>}{" "}
+        <b>{number(proved)} of {plural(judged, "page")} ({percent(proved, judged)})</b> {judged === 1 ? "was" : "were"} the same before and after
+        {together?.from
+          ? <>{together.pages === proved ? ": they" : `, and ${number(together.pages)} of them`} existed together <b title={`${together.from} … ${together.to}`}>{interval(together.from, together.to)}</b>.</>
+          : <>, and no instant is known at which they existed together.</>}{" "}
         {grade(2) > 0 && <>Of these, {number(grade(2))} differed only in parts that differ on every request, which are not covered: {number(own)} by
           control downloads of their own, {number(grade(2) - own)} by those of other pages. </>}
         {grade(3) > 0 && <>For {number(grade(3))} more there is the server’s word. </>}
-        {grade(5) > 0 && <>{plural(grade(5), "page")} changed or cannot be compared. </>}
+        {grade(4) > 0 && <>{plural(grade(4), "page")} differed a little, which proves nothing. </>}
+        {grade(5) > 0 && <>{plural(grade(5), "page")} changed or could not be compared. </>}
         {c.verdict.weakened && <>What it proves is weakened by the settings it was made with: {c.verdict.weakened}. </>}
         {c.verdict.graded_by !== "crawl" && c.verdict.graded_by && <span class="soft">Graded by: {c.verdict.graded_by}.</span>}
       </p>
@@ -78,15 +79,10 @@ function SchedulePicture({ s, pyramid }: { s: Schedule; pyramid: boolean }) {
   const low = Math.log10(rates.reduce((a, b) => Math.min(a, b), Infinity)), high = Math.log10(rates.reduce((a, b) => Math.max(a, b), 0));
   const x = (t: number, w: number) => left + (t / total) * (w - 2 * left);
   const paint = (g: CanvasRenderingContext2D, w: number, h: number) => {
-    const tall = h - top - bottom, paints = words.reasons.map((r) => colour(classOf(r.class))), ink = css("--ink");
+    const tall = h - top - bottom, paints = words.reasons.map((r) => (r.grade === "none" ? css("--none") : colour(classOf(r.class)))), ink = css("--ink");
     g.font = "12px system-ui, sans-serif";
     g.fillStyle = css("--soft");
     if (pyramid) {
-      if (s.known_from && s.known_to) {
-        g.fillStyle = css("--panel");
-        const a = x(ms(s.known_from) - ms(s.first), w), b = x(ms(s.known_to) - ms(s.first), w);
-        g.fillRect(a, top, Math.max(2, b - a), tall);
-      }
       for (let i = 0; i < n; i++) {
         const y = top + ((i + 0.5) / n) * tall, a = x(s.visit[i], w);
         const hopeless = s.flags[i] & 1;
@@ -98,6 +94,13 @@ function SchedulePicture({ s, pyramid }: { s: Schedule; pyramid: boolean }) {
         }
         g.fillRect(a - 1, y, 2.5, Math.max(1, (tall / n) * 0.7));
         if (hopeless) { g.fillStyle = ink; g.fillRect(x(s.revisit[i] ?? s.visit[i], w), y, 4, Math.max(1, tall / n)); }
+      }
+      if (s.known_from && s.known_to) { /* over the lines: between them it would not be seen */
+        const a = x(ms(s.known_from) - ms(s.first), w), b = x(ms(s.known_to) - ms(s.first), w);
+        g.fillStyle = ink;
+        g.globalAlpha = b - a > 3 ? 0.18 : 0.8;
+        g.fillRect(a, 0, Math.max(1.5, b - a), top + tall);
+        g.globalAlpha = 1;
       }
       g.fillStyle = css("--soft");
       g.textAlign = "left"; g.fillText("0", left, h - 8);
@@ -147,7 +150,7 @@ function SchedulePicture({ s, pyramid }: { s: Schedule; pyramid: boolean }) {
                 else return;
                 e.preventDefault();
               }} />
-      <p class="reading" aria-hidden="true">{cursor >= 0 ? <><Mark word={words.reasons[s.reason[cursor]].class} /> {describe(cursor)}</> : "Point at a page, or move with the arrow keys."}</p>
+      <p class="reading" aria-hidden="true">{cursor >= 0 ? <><Mark word={words.reasons[s.reason[cursor]].grade === "none" ? "none" : words.reasons[s.reason[cursor]].class} /> {describe(cursor)}</> : "Point at a page, or move with the arrow keys."}</p>
     </>
   );
 }
@@ -166,10 +169,11 @@ function ScheduleFigure({ capture, q }: { capture: string; q: Query }) {
       const pyramid = q.picture ? q.picture === "pyramid" : s.revisited > 0;
       return (
         <Figure id="schedule" title="Schedule" name={`schedule-${s.key}`} table={() => scheduleTable(s)} whole={s.every > 1 ? () => get<Schedule>(api("schedule", { capture, most: "0" })).then(scheduleTable) : undefined}
-                about={`${pyramid ? "A line for each page, from its visit to its revisit; behind them the interval in which the proved pages existed together." : "A pipe for each page in the order of visits; its height is how often the page changes (logarithmic" + pipes(s) + ")."} Strategy: ${s.strategy || "unknown"}. ${
+                about={`${pyramid ? "A line for each page, from its visit to its revisit; the upright line or band is the time at which the proved pages existed together." : "A pipe for each page in the order of visits; its height is how often the page changes (logarithmic" + pipes(s) + ")."} Strategy: ${s.strategy || "unknown"}. ${
                   s.hopeless ? `${plural(s.hopeless, "page")} marked with a tick in the colour of the text: the strategy had given up on them.` : "No page was given up by the strategy."}${s.every > 1 ? ` Of ${number(s.count)} pages every ${nth(s.every)} is drawn; the table and the CSV have all.` : ""}`}
                 tools={<button type="button" aria-pressed={!pyramid} onClick={() => set({ picture: pyramid ? "pipes" : "pyramid" }, true)}>Organ pipes</button>}
-                legend={<ul class="legend">{words.classes.map((c) => c.word).filter((w) => s.reason.some((r) => words.reasons[r].class === w)).map((w) => <li><Mark word={w} /> {classOf(w).text}</li>)}</ul>}>
+                legend={<ul class="legend">{words.classes.map((c) => c.word).filter((w) => s.reason.some((r) => words.reasons[r].grade !== "none" && words.reasons[r].class === w)).map((w) => <li><Mark word={w} /> {classOf(w).text}</li>)}
+                  {s.reason.some((r) => words.reasons[r].grade === "none") && <li><Mark word="none" /> not graded</li>}</ul>}>
           <SchedulePicture s={s} pyramid={pyramid} />
         </Figure>
       );
@@ -276,7 +280,7 @@ function PagesList({ capture, q, site }: { capture: string; q: Query; site: stri
           <div class="scroll" tabIndex={0} role="region" aria-label="Pages of the capture">
             <table>
               <thead><tr>{columns.map(([key, title, kind]) => (
-                <th scope="col" class={kind === "n" ? "n" : ""} aria-sort={sorted(keyOf(key))}>
+                <th scope="col" class={kind === "n" ? "n" : ""} aria-sort={sorted(keyOf(key))} title={key === "rate" ? "as was known when the page was visited" : undefined}>
                   {key === "mime" ? title : <button type="button" onClick={() => set({ sort: filter.sort === keyOf(key) ? "-" + keyOf(key) : keyOf(key), offset: "" })}>
                     {title}{sorted(keyOf(key)) === "ascending" ? " ↑" : sorted(keyOf(key)) ? " ↓" : ""}</button>}
                 </th>
@@ -284,7 +288,7 @@ function PagesList({ capture, q, site }: { capture: string; q: Query; site: stri
               <tbody>{a.pages.map((p) => (
                 <tr>
                   <td class="url"><A href={to("page", { url: p.url })}>{short(p.url, site)}</A>{p.when && <> <a class="soft" href={replay(p.url, p.when)} aria-label={`replay ${short(p.url, site)}`} title="as it was archived">↗</a></>}</td>
-                  <td title={words.reasons.find((r) => r.word === p.reason)?.text ?? ""}><Mark word={p.class} /> {p.grade === "none" ? "not graded" : p.grade}{p.reason && p.class !== "unchanged" && <small class="soft"> {words.reasons.find((r) => r.word === p.reason)?.text ?? p.reason}</small>}</td>
+                  <td title={words.reasons.find((r) => r.word === p.reason)?.text ?? ""}><Mark word={p.grade === "none" ? "none" : p.class} /> {p.grade === "none" ? "not graded" : p.grade}{p.reason && p.class !== "unchanged" && <small class="soft"> {words.reasons.find((r) => r.word === p.reason)?.text ?? p.reason}</small>}</td>
                   <td class="n">{p.status ?? "none"}</td><td>{p.mime || "–"}</td><td class="n">{bytes(p.size)}</td><td class="nw">{rate(p.rate)}</td>
                   <td class="nw" title={p.when ?? ""}>{p.when ? p.when.slice(0, 19).replace("T", " ") : "–"}</td>
                   <ReviewCell capture={capture} url={p.url} review={reviewed.get(p.url)} writable={reviews.data?.writable ?? false} done={() => again(turn + 1)} />
@@ -326,6 +330,16 @@ function SkippedList({ capture, q, site }: { capture: string; q: Query; site: st
   );
 }
 
+/* What changed since the capture before: by texts, as the series has it. */
+function Since(p: { capture: number; site: string; before: number }) {
+  const asked = useApi<{ steps: { capture: number; all: Record<string, number> }[] }>(api("steps", { site: p.site }));
+  const all = asked.data?.steps.find((s) => s.capture === p.capture)?.all;
+  const rest = all && [`${number(all.unchanged)} unchanged`, `${number(all.insignificant)} with other bytes and the same text`, `${number(all.new)} new`, `${number(all.missing)} missing`,
+    ...(all.failed ? [`${number(all.failed)} undecided`] : [])].join(", ");
+  return <Tile label="Changed since the capture before" value={all ? number(all.text + all.links) : "–"}
+               note={<>{rest ?? "not known yet"} · <A href={to("pair", { a: String(p.before), b: String(p.capture) })}>compare</A></>} />;
+}
+
 export function CaptureView({ q, captures, chosen, site }: ViewProps) {
   const capture = q.capture ?? String((chosen[0] ?? captures[0])?.id ?? "latest");
   const asked = useApi<CaptureAnswer>(api("capture", { capture }));
@@ -339,16 +353,16 @@ export function CaptureView({ q, captures, chosen, site }: ViewProps) {
           <>
             <h1>{c.site}, <span title={c.start ?? ""}>{when(c.start)}</span></h1>
             <p class="soft">
-              {c.key} · {span(ms(c.last) - ms(c.first))} · {c.state}{c.purpose && ` · for ${c.purpose}`}
+              {c.key} · {took(c.first, c.last)} · {c.state}{c.purpose && ` · for ${c.purpose}`}
               {before && <> · <A href={to("capture", { capture: String(before.id) })}>‹ earlier</A></>}
               {next && <> · <A href={to("capture", { capture: String(next.id) })}>later ›</A></>}
             </p>
             {c.purpose === "watch" ? <Watched capture={capture} site={site} /> : <Verdict c={c} />}
             <dl class="tiles">
-              <Tile label="Pages" value={number(c.pages)} note={`${number(c.answered)} answered, ${number(c.redirects)} redirects`} />
-              <Tile label="Visited again" value={number(c.revisited)} />
-              <Tile label="Blur" value={c.blur.average === null ? "–" : c.blur.average.toPrecision(3)} note={c.blur.average === null ? "no rates are known" : "changes expected between a page and the moment asked for"} />
-              {c.pair && <Tile label="Since the capture before" value={number(c.pair.changed)} note={`changed; ${number(c.pair.same + c.pair.attested)} same, ${number(c.pair.only_after)} new, ${number(c.pair.only_before)} gone`} />}
+              <Tile label="Pages" value={number(c.pages)} note={`${number(c.answered)} answered, ${plural(c.redirects, "redirect")}, ${plural(c.pages - c.answered - c.redirects, "error")}`} />
+              {c.purpose !== "watch" && <Tile label="Visited again" value={number(c.revisited)} />}
+              {c.purpose !== "watch" && <Tile label="Blur" value={c.blur.average === null ? "–" : c.blur.average.toPrecision(3)} note={c.blur.average === null ? "no rates are known" : "changes of a page expected between its download and a random moment of the capture"} />}
+              {c.pair && <Since capture={c.id} site={c.site} before={c.pair.before} />}
             </dl>
             <div class="columns">
               <section aria-label="Defects">
@@ -362,7 +376,7 @@ export function CaptureView({ q, captures, chosen, site }: ViewProps) {
                   <h2>Why pages have their grades</h2>
                   <table><tbody>{Object.entries(c.verdict.reasons).sort((a, b) => b[1] - a[1]).map(([w, n]) => {
                     const r = words.reasons.find((x) => x.word === w);
-                    return <tr><th scope="row" class="n">{number(n)}</th><td><Mark word={r?.class ?? ""} /> {r?.text ?? w}</td></tr>;
+                    return <tr><th scope="row" class="n">{number(n)}</th><td><Mark word={!r || r.grade === "none" ? "none" : r.class} /> {r?.text ?? w}</td></tr>;
                   })}</tbody></table>
                 </section>
               )}
@@ -370,7 +384,7 @@ export function CaptureView({ q, captures, chosen, site }: ViewProps) {
           </>
         );
       }}</Waiting>
-      <ScheduleFigure capture={capture} q={q} />
+      {asked.data?.purpose !== "watch" && <ScheduleFigure capture={capture} q={q} />}
       <PagesList capture={capture} q={q} site={site} />
       <SkippedList capture={capture} q={q} site={site} />
     </>

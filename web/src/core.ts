@@ -180,7 +180,8 @@ export const nth = (n: number): string => `${number(n)}${n % 100 > 10 && n % 100
 export function percent(n: number, of: number): string {
   if (!of) return "–";
   const p = (100 * n) / of;
-  return p > 0 && p < 0.1 ? "<0.1 %" : p > 99.9 && p < 100 ? ">99.9 %" : `${p.toFixed(p >= 10 || p === 0 ? 0 : 1)} %`;
+  if (p >= 99 && p < 100) return p > 99.9 ? ">99.9 %" : `${(Math.floor(10 * p) / 10).toFixed(1)} %`; /* all is said of all only */
+  return p > 0 && p < 0.1 ? "<0.1 %" : `${p.toFixed(p >= 10 || p === 0 ? 0 : 1)} %`;
 }
 export function bytes(n: number | null): string {
   if (n === null || n < 0) return "–";
@@ -195,6 +196,12 @@ export function span(ms: number): string {
   if (s < 5400) return `${(s / 60).toFixed(s < 600 ? 1 : 0)} min`;
   if (s < 172800) return `${(s / 3600).toFixed(1)} h`;
   return `${(s / 86400).toFixed(1)} d`;
+}
+/* How long something took, by the times of its first and its last byte: "3.2 s"; of files that tell whole seconds only "at most 4 s". */
+export function took(first: string | null, last: string | null): string {
+  const a = ms(first), b = ms(last);
+  if (Number.isNaN(b - a)) return "–";
+  return a % 1000 === 0 && b % 1000 === 999 ? `at most ${b - a < 1000 ? "a second" : span(b - a + 1)}` : span(b - a);
 }
 export const ms = (iso: string | null | undefined): number => (iso ? Date.parse(iso) : NaN);
 /* "17 Nov 2026, 22:08:45" in UTC; the ISO form belongs into a title. */
@@ -218,12 +225,15 @@ export function rate(perSecond: number | null): string {
   if (every < 63072000) return `every ${twoDigits(every / 86400)} d`;
   return `every ${twoDigits(every / 31557600)} y`;
 }
-/* From … to …, with as many digits as tell the two apart. */
+/* From … to …, with as many digits as tell the two apart; the day once where it is the same. */
 export function interval(from: string | null, to: string | null): string {
   const close = Math.abs(ms(to) - ms(from));
   const digits = close < 10000 ? "ms" : close < 7200000;
-  return `${when(from, digits)} – ${when(to, digits)}`;
+  const a = when(from, digits), b = when(to, digits);
+  return from && to && from.slice(0, 10) === to.slice(0, 10) ? `${a.replace(" UTC", "")} – ${b.slice(b.indexOf(", ") + 2)}` : `${a} – ${b}`;
 }
+/* Whether times of these need their seconds to be told apart. */
+export const isClose = (times: (string | null)[]): boolean => new Set(times.map((t) => t?.slice(0, 16))).size < new Set(times).size;
 export const short = (url: string, site = ""): string => {
   const bare = url.replace(/^https?:\/\//, "");
   return site && bare.startsWith(site) ? bare.slice(site.length) || "/" : bare;

@@ -57,11 +57,11 @@ const jobsTable = (f: FleetAnswer): Table => ({
 });
 
 function Workers({ fleet }: { fleet: FleetAnswer }) {
-  if (!fleet.workers.length) return <p>No worker has been heard of for a week. <code>sharc worker</code> starts one.</p>;
+  if (!fleet.workers.length) return <p>No worker has given a sign of life for a week. <code>sharc worker</code> starts one.</p>;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Workers">
       <table>
-        <thead><tr><th scope="col">Worker</th><th scope="col">State</th><th scope="col">Last heartbeat</th><th scope="col" class="n">Runs</th>
+        <thead><tr><th scope="col">Worker</th><th scope="col">State</th><th scope="col">Last sign of life</th><th scope="col" class="n">Jobs</th>
           <th scope="col" class="n">URLs a minute</th></tr></thead>
         <tbody>{fleet.workers.map((w) => (
           <tr>
@@ -81,11 +81,11 @@ function Queue({ fleet }: { fleet: FleetAnswer }) {
   const names = [...new Set(fleet.queue.map((g) => g.collection))];
   const states = ["queued", "running", "paused", "failed", "done", "cancelled"];
   const at = (name: string, state: string) => fleet.queue.find((g) => g.collection === name && g.state === state);
-  if (!names.length) return <p>Nothing was ever queued here. <code>sharc crawl --queue</code> does it.</p>;
+  if (!names.length) return <p>Nothing has been queued here yet; <code>sharc crawl --queue</code> does it.</p>;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Queue by collection">
       <table>
-        <thead><tr><th scope="col">Collection</th>{states.map((s) => <th scope="col" class="n">{s}</th>)}<th scope="col">First due</th></tr></thead>
+        <thead><tr><th scope="col">Collection</th>{states.map((s) => <th scope="col" class="n">{s[0].toUpperCase() + s.slice(1)}</th>)}<th scope="col">First due</th></tr></thead>
         <tbody>{names.map((n) => (
           <tr>
             <th scope="row">{called(n)}</th>
@@ -130,13 +130,13 @@ export function FleetView() {
       <h1>Fleet</h1>
       {error && <p class="error" role="alert">{error.message} What is shown was true at {when(fleet.now, true)}.</p>}
       <dl class="tiles">
-        <Tile label="Workers" value={number(working.length)} note={fleet.workers.length > working.length ? `${number(fleet.workers.length - working.length)} silent` : working.length ? "all heard of" : "none heard of for a week"} />
+        <Tile label="Workers" value={number(working.length)} note={fleet.workers.length > working.length ? `${number(fleet.workers.length - working.length)} silent` : working.length ? "all of them alive" : "none alive for a week"} />
         <Tile label="Running" value={number(sum(running, (g) => g.jobs))} note={sum(running, (g) => g.abandoned) ? `${number(sum(running, (g) => g.abandoned))} without a worker` : undefined} />
         <Tile label="Due" value={number(sum(queued, (g) => g.due))} note={late ? `the first for ${span(late)}` : `${number(sum(queued, (g) => g.jobs))} queued`} />
         <Tile label="Failed" value={number(sum(failed, (g) => g.jobs))} note={sum(queued, (g) => g.failed_before) ? `${number(sum(queued, (g) => g.failed_before))} are tried again` : undefined} />
         <Tile label="URLs a minute" value={working.reduce((n, w) => n + w.pages_per_minute, 0).toFixed(1)} note="over the last ten minutes" />
       </dl>
-      <Figure title="Workers" name="workers" table={() => workersTable(fleet)} about="By their signs of life, by the database's clock. One that is silent for longer than its lease loses its jobs to others.">
+      <Figure title="Workers" name="workers" table={() => workersTable(fleet)} about="By the clock of the database. A worker that is silent for longer than its lease loses its jobs to others.">
         <Workers fleet={fleet} />
       </Figure>
       <Figure title="Queue" name="queue" table={() => queueTable(fleet)} about="Jobs by collection and state. Collections take turns.">

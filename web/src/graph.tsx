@@ -34,7 +34,7 @@ function Tree({ g, hidden, chosen, choose, toggle, hits, site }: { g: Graph; hid
   const unit = () => (Math.min(wide.current, HEIGHT) / 2 - 24) * view.k;
   const px = (i: number) => wide.current / 2 + view.x + (g.x[i] / 100000) * unit(), py = (i: number) => HEIGHT / 2 + view.y + (g.y[i] / 100000) * unit();
   const radius = (i: number) => {
-    const base = g.url.length > 5000 ? 2 : g.url.length > 600 ? 3.5 : 6;
+    const base = g.url.length > 5000 ? 2 : g.url.length > 600 ? 3.5 : g.url.length > 150 ? 6 : 9; /* from 7 on there is room for the letter */
     return Math.min(34, base * Math.sqrt(Math.max(0.6, view.k)) * (g.folded[i] ? 1 + Math.log2(1 + g.pages[i]) / 2.5 : 1));
   };
   /* Nodes and edges on a sheet that is half a window larger on each side: while it is dragged, and while a cursor moves over it, only the sheet moves. */

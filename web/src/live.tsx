@@ -142,10 +142,10 @@ const codes: Record<string, string> = { "0": "–" };
 function Log({ log }: { log: Line[] }) {
   const table = (): Table => ({ head: ["time", "status", "size", "url", "note"], rows: log.map((l) => [l.when, l.code, l.size, l.url, l.note]) });
   return (
-    <Figure title="Log" name="log" table={table} about="The last lines of crawl.log, the newest first. Negative codes are Heritrix's: −9998 is robots.txt, −5003 a limit.">
+    <Figure title="Log" name="log" table={table} about="The last downloads in crawl.log, the newest first; revisits and control downloads have lines of their own. Negative codes are those of Heritrix: −9998 is robots.txt, −5003 a limit.">
       <div class="scroll" tabIndex={0} role="region" aria-label="Log lines">
         <table><thead><tr><th scope="col">Time</th><th scope="col" class="n">Status</th><th scope="col" class="n">Size</th><th scope="col">URL</th><th scope="col">Note</th></tr></thead>
-          <tbody>{log.slice(0, 25).map((l) => (
+          <tbody>{log.filter((l) => !l.url.startsWith("sharc:")).slice(0, 25).map((l) => (
             <tr><td class="nw" title={l.when}>{l.when.slice(11, 19)}</td><td class="n">{codes[l.code] ?? l.code}</td><td class="n">{l.size === "-" ? "–" : l.size}</td>
               <td class="url">{l.url.startsWith("http") ? <A href={to("page", { url: l.url })}>{l.url}</A> : l.url}</td><td>{l.note === "-" ? "" : l.note}</td></tr>
           ))}</tbody></table>

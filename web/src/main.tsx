@@ -21,14 +21,14 @@ import { FleetView } from "./fleet";
 /* q: the address; captures: of the chosen site, newest first; chosen: those inside the brush. */
 export interface ViewProps { q: Record<string, string>; captures: Capture[]; chosen: Capture[]; site: string }
 
-const views: { name: string; title: string; view: ComponentType<ViewProps> }[] = [
-  { name: "archive", title: "Archive", view: Archive },
-  { name: "capture", title: "Capture", view: CaptureView },
-  { name: "series", title: "Series", view: Series },
-  { name: "calendar", title: "Changes", view: CalendarView },
-  { name: "pair", title: "Compare", view: Pair },
-  { name: "page", title: "Page", view: PageView },
-  { name: "graph", title: "Site", view: GraphView },
+const views: { name: string; title: string; view: ComponentType<ViewProps>; timed?: boolean /* the brush means something there */ }[] = [
+  { name: "archive", title: "Archive", view: Archive, timed: true },
+  { name: "capture", title: "Capture", view: CaptureView, timed: true },
+  { name: "series", title: "Series", view: Series, timed: true },
+  { name: "calendar", title: "Changes", view: CalendarView, timed: true },
+  { name: "pair", title: "Compare", view: Pair, timed: true },
+  { name: "page", title: "Page", view: PageView, timed: true },
+  { name: "graph", title: "Site", view: GraphView, timed: true },
   { name: "trial", title: "Strategies", view: TrialView },
   { name: "live", title: "Live", view: LiveView },
 ];
@@ -124,7 +124,7 @@ function Frame({ place }: { place: Place }) {
           <button type="button" class="plain" aria-label="Keys" title="Keys" onClick={() => setHelp(!help)}>?</button>
         </div>
       </header>
-      {all.data && <Brush captures={mine} q={q} />}
+      {all.data && shown?.timed && <Brush captures={mine} q={q} />}
       <main id="main" tabIndex={-1}>
         <Waiting asked={all}>
           {() => View

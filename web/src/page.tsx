@@ -47,7 +47,7 @@ export function PageView({ q, captures }: ViewProps) {
   const asked = useApi<PageAnswer>(q.url ? api("page", { url: q.url }) : "");
   const search = (
     <form class="facets" role="search" onSubmit={(e) => { e.preventDefault(); set({ url: field.current!.value.trim(), a: "", b: "" }); }}>
-      <label>URL as it was captured<input type="search" ref={field} defaultValue={q.url ?? ""} key={q.url} /></label>
+      <label class="long">URL as it was captured<input type="search" ref={field} defaultValue={q.url ?? ""} key={q.url} /></label>
       <button>Show</button>
     </form>
   );
@@ -71,7 +71,7 @@ export function PageView({ q, captures }: ViewProps) {
             <dl class="tiles">
               <Tile label="Versions" value={number(list.length)} note={plural(different, "different content")} />
               <Tile label="Coherent in" value={`${number(list.filter(proved).length)} of ${number(list.length)}`} note="captures: the same before and after" />
-              <Tile label="Changes" value={best ? rate(best.per_second) : "–"} note={best ? (best.low !== null && best.high !== null ? `${rate(best.high)} … ${rate(best.low)}` : `by ${best.source}`) : "no rate is known"} />
+              <Tile label="Changes" value={best ? rate(best.per_second) : "–"} note={best ? (best.low !== null && best.high !== null ? `${rate(best.high)} … ${rate(best.low)}` : `estimated by: ${best.source}`) : "no rate is known"} />
             </dl>
             <Figure title="Versions" name="versions" table={table}>
               <div class="scroll" tabIndex={0} role="region" aria-label="Versions of the page"><table>
@@ -83,7 +83,7 @@ export function PageView({ q, captures }: ViewProps) {
                     <tr><td class="nw"><A href={to("capture", { capture: String(v.capture) })}>{name(v.capture)}</A></td><td class="nw" title={v.visit.when}>{when(v.visit.when, true)}</td>
                       <td class="n">{v.visit.status ?? "none"}</td><td class="n">{bytes(v.visit.size)}</td>
                       <td class="nw">{!before ? "first" : before.visit.digest && before.visit.digest === v.visit.digest ? "same bytes" : <A href={to("page", { url: p.url, a: String(before.capture), b: String(v.capture) })}>other bytes</A>}</td>
-                      <td><Mark word={reason?.class ?? "failed"} /> {proved(v) ? "yes" : v.reason ? "no" : "unknown"}{reason && <small class="soft"> {reason.text}</small>}</td>
+                      <td><Mark word={!reason || reason.grade === "none" ? "none" : reason.class} /> {proved(v) ? "yes" : v.reason ? "no" : "unknown"}{reason && <small class="soft"> {reason.text}</small>}</td>
                       <td class="nw"><a href={replay(p.url, v.visit.when)}>visit</a>{v.revisit && <> · <a href={replay(p.url, v.revisit.when)}>revisit</a> · <A href={to("page", { url: p.url, a: String(v.capture), b: String(v.capture) })}>both</A></>}</td></tr>
                   );
                 })}</tbody>
@@ -93,7 +93,7 @@ export function PageView({ q, captures }: ViewProps) {
             <WeekFigure url={p.url} />
             {p.rates.length > 0 && (
               <section aria-label="Rates"><h2>How often it changes</h2>
-                <div class="scroll" tabIndex={0} role="region" aria-label="How often it changes"><table><thead><tr><th scope="col">By</th><th scope="col">Changes</th><th scope="col">Between</th><th scope="col" class="n">Observations</th><th scope="col">Told</th></tr></thead>
+                <div class="scroll" tabIndex={0} role="region" aria-label="How often it changes"><table><thead><tr><th scope="col">Source</th><th scope="col">Changes</th><th scope="col">Between</th><th scope="col" class="n">Observations</th><th scope="col">As of</th></tr></thead>
                   <tbody>{p.rates.map((r) => <tr><td>{r.source}</td><td>{rate(r.per_second)}</td><td>{r.low !== null && r.high !== null ? `${rate(r.high)} … ${rate(r.low)}` : "–"}</td>
                     <td class="n">{number(r.observations)}</td><td title={r.when ?? ""}>{when(r.when)}</td></tr>)}</tbody></table></div>
               </section>

@@ -54,7 +54,7 @@ function Flat({ p, w, y, box, choose }: { p: Points; w: Where; y: "folder" | "si
   const size = p.url.length > 5000 ? 2 : p.url.length > 500 ? 3.2 : 5;
   const paint = (g: CanvasRenderingContext2D, width: number, h: number) => {
     wide.current = width;
-    const n = p.url.length, r = size;
+    const n = p.url.length, r = size, names: [string, number][] = [];
     g.font = "11px system-ui, sans-serif";
     g.fillStyle = css("--line");
     g.fillRect(LEFT, h - BOTTOM, width - 2 * LEFT, 1);
@@ -62,7 +62,7 @@ function Flat({ p, w, y, box, choose }: { p: Points; w: Where; y: "folder" | "si
       p.folders.forEach((f, k) => {
         const at = TOP + (1 - (k + 1) / p.folders.length) * (h - TOP - BOTTOM);
         g.fillStyle = css("--line"); g.fillRect(LEFT, at, width - 2 * LEFT, 1);
-        g.fillStyle = css("--soft"); g.fillText(short(f.name, p.site), LEFT + 2, at + 12);
+        names.push([short(f.name, p.site), at + 12]);
       });
     /* What did not change lies below what did. */
     const ranks = [...words.classes.keys()];
@@ -72,7 +72,10 @@ function Flat({ p, w, y, box, choose }: { p: Points; w: Where; y: "folder" | "si
       for (let i = 0; i < n; i++) if (p.class[i] === c) shape(g, p.kind[i], px(i), py(i), r);
     }
     g.globalAlpha = 1;
+    g.strokeStyle = css("--back");
+    g.lineWidth = 3;
     g.fillStyle = css("--soft");
+    for (const [text, at] of names) { g.strokeText(text, LEFT + 2, at); g.fillText(text, LEFT + 2, at); } /* over the points, with a rim */
     g.fillText("first URL", LEFT, h - 9);
     g.textAlign = "right"; g.fillText("last URL", width - LEFT, h - 9); g.textAlign = "left";
   };
@@ -188,7 +191,7 @@ function List({ p, which, q, site }: { p: Points; which: number[]; q: Record<str
   const offset = Math.min(Number(q.offset) || 0, Math.max(0, which.length - 1));
   return (
     <section aria-label="Chosen pages">
-      <div class="figure-head"><h2>{plural(which.length, "page")}{q.box ? " chosen" : " that changed"}</h2>
+      <div class="figure-head"><h2>{plural(which.length, "page")}{q.box ? " chosen" : q.class ? "" : which.some((i) => words.classes[p.class[i]].word === "failed") ? " that changed or are undecided" : " that changed"}</h2>
         <label>Class <select value={q.class ?? ""} onChange={(e) => set({ class: e.currentTarget.value, offset: "" })}>
           <option value="">{q.box ? "all" : "changed"}</option>{words.classes.map((c) => <option value={c.word}>{c.text} ({number(p.all[c.word])})</option>)}</select></label></div>
       {(p.every_changed > 1 || (p.every > 1 && which.some((i) => p.class[i] < 2))) && <p class="soft">{thinned(p, "listed here; the table of the picture has all")}</p>}

@@ -2,7 +2,7 @@
 // All captures of a site: each against the one before it, as areas over time.
 import uPlot from "uplot";
 import { useEffect, useRef } from "preact/hooks";
-import { api, Class, classOf, colour, css, go, ms, number, plural, span, to, useApi, useTheme, when } from "./core";
+import { api, Class, classOf, colour, css, go, isClose, ms, number, percent, plural, span, to, useApi, useTheme, when } from "./core";
 import { A, Figure, Mark, say, Table, Tile, Waiting } from "./ui";
 import { inside } from "./brush";
 import { Parts } from "./parts";
@@ -73,7 +73,7 @@ function Areas({ steps, bands, unit, label }: { steps: Step[]; bands: Band[]; un
              e.preventDefault();
            }} />
       <p class="reading" ref={read} aria-hidden="true">Point at a capture, or move with the arrow keys; Enter opens it.</p>
-      <ul class="legend">{shown.map((b) => <li><Mark word={b.word} /> {b.text}</li>)}</ul>
+      <ul class="legend">{shown.filter((b) => !b.line).map((b) => <li><Mark word={b.word} /> {b.text}</li>)}</ul>
     </>
   );
 }
@@ -94,8 +94,8 @@ export function Series({ q, site, captures }: ViewProps) {
       const steps = a.steps.filter((s) => inside(q, s.start));
       const kind = (k: string) => classBands(steps, (s) => s.kinds[k]);
       const links: Band[] = [
-        { word: "unchanged", text: "already there", values: steps.map((s) => (s.before ? s.links_same : s.links)) },
-        { word: "new", text: "come", values: steps.map((s) => s.links_new) },
+        { word: "unchanged", text: "as before", values: steps.map((s) => (s.before ? s.links_same : s.links)) },
+        { word: "new", text: "new", values: steps.map((s) => s.links_new) },
         { word: "missing", text: "gone", values: steps.map((s) => s.links_gone) },
       ];
       const similar: Band[] = [{ word: "unchanged", text: "mean similarity", line: true, values: steps.map((s) => s.similarity) }];
@@ -112,16 +112,16 @@ export function Series({ q, site, captures }: ViewProps) {
             <dl class="tiles">
               <Tile label="Captures" value={number(whole.data.captures)} />
               <Tile label="Pages" value={number(whole.data.pages)} note={plural(whole.data.versions, "different content")} />
-              <Tile label="Completeness" value={whole.data.completeness === null ? "–" : `${(100 * whole.data.completeness).toFixed(0)} %`} note="expected share of the versions that existed" />
-              <Tile label="Coherence" value={whole.data.coherence === null ? "–" : `${(100 * whole.data.coherence).toFixed(0)} %`} note="pages whose versions existed together, mean over instants" />
+              <Tile label="Completeness" value={whole.data.completeness === null ? "–" : percent(whole.data.completeness, 1)} note="of the versions that existed are archived, by the pages’ rates" />
+              <Tile label="Coherence" value={whole.data.coherence === null ? "–" : percent(whole.data.coherence, 1)} note="of the pages shown for a moment existed together, on average" />
             </dl>
           )}
           {plot("Pages", "pages", classBands(steps, (s) => s.all), "Each capture against the one before it. Missing pages stand on top: they are in the capture before only.")}
           <div class="plots">
             {plot("HTML", "html", kind("html"), "HTML pages alone.")}
             {plot("Images", "images", kind("image"), "Images alone.")}
-            {plot("Links", "links", links, "Targets of all pages, each counted once a page.")}
-            {plot("Similarity", "similarity", similar, "Of the texts of pages in both captures; 1 is the same.", (v) => v.toFixed(2))}
+            {plot("Links", "links", links, "Links of all pages; a target counts once for each page that links to it.")}
+            {plot("Similarity", "similarity", similar, "Of the texts of pages in both captures; 1 is the same.", (v) => (v > 0.999 && v < 1 ? ">0.999" : v.toFixed(3)))}
             {plot("Duration", "duration", took, "From the first download to the last.", span)}
           </div>
           <Parts site={a.site} />
@@ -130,9 +130,9 @@ export function Series({ q, site, captures }: ViewProps) {
             <div class="scroll" tabIndex={0} role="region" aria-label="Captures"><table class="wrapped">
               <thead><tr><th scope="col">Capture</th><th scope="col">Begun</th><th scope="col" class="n">Pages</th>{order.map((w) => <th scope="col" class="n">{classOf(w).text}</th>)}<th scope="col">Compare</th></tr></thead>
               <tbody>{[...steps].reverse().map((s) => (
-                <tr><td class="nw"><A href={to("capture", { capture: String(s.capture) })}>{s.key}</A></td><td class="nw" title={s.start ?? ""}>{when(s.start)}</td><td class="n">{number(s.pages)}</td>
+                <tr><td class="nw"><A href={to("capture", { capture: String(s.capture) })}>{s.key}</A></td><td class="nw" title={s.start ?? ""}>{when(s.start, isClose(steps.map((x) => x.start)))}</td><td class="n">{number(s.pages)}</td>
                   {order.map((w) => <td class="n">{s.before ? number(s.all[w]) : "–"}</td>)}
-                  <td class="nw">{s.before ? <A href={to("pair", { a: String(s.before), b: String(s.capture) })} label={`${s.key} with before`}>with before</A> : ""}</td></tr>
+                  <td class="nw">{s.before ? <A href={to("pair", { a: String(s.before), b: String(s.capture) })} label={`${s.key} with the one before`}>with the one before</A> : ""}</td></tr>
               ))}</tbody>
             </table></div>
           </section>

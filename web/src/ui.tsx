@@ -2,7 +2,7 @@
 // What all views are made of: figures with their table and CSV, legends, tables, pagers.
 import { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Asked, colour, forget, go, number, token, useTheme, words } from "./core";
+import { Asked, colour, css, forget, go, number, token, useTheme, words } from "./core";
 
 /* Values that a screen reader should hear. */
 export function say(text: string): void {
@@ -104,6 +104,7 @@ export function Figure(p: { title: string; about?: ComponentChildren; name: stri
 /* Class = colour and letter. */
 export function Mark({ word }: { word: string }) {
   useTheme();
+  if (word === "none") return <span class="mark" style={{ background: css("--none") }} aria-hidden="true">–</span>; /* looked at once: no class */
   const c = words.classes.find((x) => x.word === word);
   if (!c) return null;
   return <span class="mark" style={{ background: colour(c) }} aria-hidden="true">{c.letter}</span>;

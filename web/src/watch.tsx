@@ -20,8 +20,8 @@ const percent = (v: number | null): string => (v === null ? "unknown" : `${(100 
 interface Band { title: string; low: (p: Period) => number | null; high: (p: Period) => number | null; tell: (p: Period) => string }
 const bands: Band[] = [
   { title: "Up to date", low: (p) => p.fresh_seen, high: (p) => p.fresh_expected, tell: (p) => `${percent(p.fresh_seen)} of the time as looks show, ${percent(p.fresh_expected)} expected` },
-  { title: "Archived of what came up", low: (p) => p.complete, high: (p) => p.complete, tell: (p) => `${percent(p.complete)} expected` },
-  { title: "Up at the instant asked for", low: (p) => p.exact_seen, high: (p) => p.exact_expected, tell: (p) => `${percent(p.exact_seen)} as looks show, ${percent(p.exact_expected)} expected` },
+  { title: "Versions archived", low: (p) => p.complete, high: (p) => p.complete, tell: (p) => `${percent(p.complete)} expected` },
+  { title: "Exact at a given moment", low: (p) => p.exact_seen, high: (p) => p.exact_expected, tell: (p) => `${percent(p.exact_seen)} as looks show, ${percent(p.exact_expected)} expected` },
   { title: "Existed together", low: (p) => p.together_seen, high: (p) => p.together_possible, tell: (p) => `${percent(p.together_seen)} surely, ${percent(p.together_possible)} at most` },
 ];
 
@@ -93,10 +93,10 @@ export function Watched({ capture, site }: { capture: string; site: string }) {
     <Waiting asked={asked}>{(w) => (
       <>
         <dl class="tiles">
-          <Tile label="Watched" value={plural(w.watched, "page")} note={w.paused ? "paused" : w.requests_per_hour !== null ? `${number(Math.round(24 * w.requests_per_hour))} requests a day by ${w.strategy ?? "a strategy"}` : undefined} />
+          <Tile label="Watched" value={plural(w.watched, "page")} note={w.paused ? "paused" : w.requests_per_hour !== null ? `${number(Math.round(24 * w.requests_per_hour))} requests a day; strategy: ${w.strategy ?? "unknown"}` : undefined} />
           {w.all && <Tile label="Looks" value={number(w.all.looks + w.all.failed)} note={`${plural(w.all.changes, "change")} found`} />}
           {w.all && <Tile label="Up to date" value={percent(w.all.fresh_seen)} note={`of the time as looks show; ${percent(w.all.fresh_expected)} expected`} />}
-          {w.all && <Tile label="Archived of what came up" value={percent(w.all.complete)} note="expected, by importance" />}
+          {w.all && <Tile label="Versions archived" value={percent(w.all.complete)} note="of those that existed, expected, by importance" />}
         </dl>
         {w.periods.length > 0 && (
           <Figure title="Over time" name="watch" table={() => overTable(w.periods)}
