@@ -37,9 +37,25 @@ static uint64_t candidates(const struct site *s)
     return n;
 }
 
+/* It is revisited once more, in full. If there is no time left for that, it keeps the reason. */
+static void break_word(struct site *s, uint32_t page)
+{
+    struct version v = sharc__crawl_pages_version(&s->pages, page);
+    v.reason = SHARC_GRADED_WORD_BROKEN;
+    v.revisited = false;
+    s->count.coherent -= s->count.coherent > 0 && !sharc_change_counts((enum sharc_change_class)v.change);
+    sharc__crawl_pages_keep(&s->pages, page, &v);
+    sharc__crawl_note_version(&s->journal, &s->pages, page);
+    sharc__crawl_agenda_extra_revisit(&s->agenda, page);
+}
+
 void sharc__crawl_audit_perhaps(struct site *s, uint32_t page)
 {
     if (!is_attested(page_version(&s->pages, page))) return;
+    if (s->count.lies) { /* it was under way when the lie was found */
+        break_word(s, page);
+        return;
+    }
     s->audits_over = false;
     if (!s->attestable) s->attestable = candidates(s);
     const uint64_t all = s->attestable ? s->attestable : 1;
@@ -83,20 +99,12 @@ static bool same_host(struct site *s, struct sharc_span host, uint32_t page)
            sharc_span_eq(sharc_url_host_port(&s->url), host);
 }
 
-/* Its pages are revisited once more, in full. Those for which there is no time left keep the reason. */
 static void word_is_broken(struct site *s, uint32_t liar)
 {
     if (sharc_url_parse(&s->url, page_url(&s->pages, liar), NULL, NULL) < 0) return;
     SHARC_AUTO(sharc_freep) char *host = sharc_span_dup(sharc_url_host_port(&s->url));
     for (uint32_t i = 0; i < pages_count(&s->pages); i++) {
-        if (!is_attested(page_version(&s->pages, i)) || !same_host(s, sharc_span_of(host), i)) continue;
-        struct version v = sharc__crawl_pages_version(&s->pages, i);
-        v.reason = SHARC_GRADED_WORD_BROKEN;
-        v.revisited = false;
-        s->count.coherent -= s->count.coherent > 0 && !sharc_change_counts((enum sharc_change_class)v.change);
-        sharc__crawl_pages_keep(&s->pages, i, &v);
-        sharc__crawl_note_version(&s->journal, &s->pages, i);
-        sharc__crawl_agenda_extra_revisit(&s->agenda, i);
+        if (is_attested(page_version(&s->pages, i)) && same_host(s, sharc_span_of(host), i)) break_word(s, i);
     }
     sharc__crawl_remark(
         &s->crawl->ctx,

@@ -245,6 +245,15 @@ static bool accept(struct site *s, struct task *t, bool *ret_wait)
     return true;
 }
 
+/* A task that must come, after the download of its page that is under way: an embed of another page, or the audit of a
+ * page whose server was found to lie meanwhile. */
+static bool must_wait(const struct site *s, const struct task *t)
+{
+    const struct version *v = page_version(&s->pages, t->page);
+    const bool broken = t->kind == TASK_REVISIT && v && !v->revisited && v->reason == SHARC_GRADED_WORD_BROKEN;
+    return (t->of_strategy || broken) && (s->pages.page[t->page].flags & PAGE_UNDER_WAY);
+}
+
 bool sharc__crawl_choose(struct site *s)
 {
     struct agenda *a = &s->agenda;
@@ -253,8 +262,8 @@ bool sharc__crawl_choose(struct site *s)
     if (a->has_current && sharc__crawl_limits_too_late(a, &a->current)) /* while it waited for its time */
         sharc__crawl_agenda_put_back(a);
     while (!a->has_current && pick(s, &t)) {
-        if (t.of_strategy && (s->pages.page[t.page].flags & PAGE_UNDER_WAY)) {
-            sharc__crawl_agenda_retry_last(a, &t); /* as an embed of another page: its result will call */
+        if (must_wait(s, &t)) {
+            sharc__crawl_agenda_retry_last(a, &t); /* its result will call */
             return false;
         }
         if (!accept(s, &t, &wait) && wait) return false;
