@@ -208,11 +208,11 @@ static enum control_step step_of(struct sharc_span word)
     return sharc_span_is(word, "late") ? CONTROL_LATE : CONTROL_NONE;
 }
 
-/* "PMME": a letter for every hop; redirects behind an embed are followed for it. */
+/* "PMME": a letter for every hop; redirects behind an embed are followed for it. X: an embed that was guessed. */
 static bool is_embed_path(struct sharc_span hops)
 {
     while (hops.n && hops.p[hops.n - 1] == 'R') hops.n--;
-    return hops.n && hops.p[hops.n - 1] == 'E';
+    return hops.n && (hops.p[hops.n - 1] == 'E' || hops.p[hops.n - 1] == 'X');
 }
 
 static void read_fields(struct gathering *x, struct sharc_download *d)

@@ -33,6 +33,7 @@ struct answer {
     bool unverified;     /* nobody checked them */
     bool no_chain;       /* their record is left out */
     const char *embeds;  /* one URL; NULL: none */
+    const char *hops;    /* how it was found; NULL: by a link */
     bool repeats;        /* a revisit record: the payload is that of the first answer */
 };
 
@@ -61,7 +62,7 @@ static inline int capture_write_with(struct sharc_warc_writer *w, const struct a
         own.tls_cipher = SHARC_SPAN("TLS_AES_256_GCM_SHA384");
         own.tls_verified = !a->unverified;
     }
-    sharc_buf_put(&meta, SHARC_SPAN("hopsFromSeed: L\r\n"));
+    sharc_buf_printf(&meta, "hopsFromSeed: %s\r\n", a->hops ? a->hops : "L");
     if (a->embeds) sharc_buf_printf(&meta, "outlink: %s E img/@src\r\n", a->embeds);
     sharc_own_fetch_put(&own, &meta);
     struct sharc_warc_fetch f = {.date = start,

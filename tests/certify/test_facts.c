@@ -339,6 +339,26 @@ static void pages_set_aside_are_proved_ones(void **state)
 
 /* A second look that found the page as it was is a revisit record and names no links: the page embeds what it
  * embedded before. */
+/* What was fetched for a page is none that a reader opens, also where a script was guessed to embed it. */
+static void parts_are_no_pages_of_their_own(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"LE", "LX", "LER", "LXR", "LL"};
+    for (size_t i = 0; i < SHARC_LENGTH(paths); i++) {
+        struct sharc_certify_sum s = SUM(
+            VISIT(.body = TEXT), REVISIT(.body = TEXT),
+            {.url = "http://a.example/i", .kind = SHARC_OWN_VISIT, .at = 3, .took = 1, .body = "x", .hops = paths[i]},
+            {.url = "http://a.example/i",
+             .kind = SHARC_OWN_REVISIT,
+             .at = 12,
+             .took = 1,
+             .body = "x",
+             .hops = paths[i]});
+        assert_int_equal(s.pages, 2);
+        assert_int_equal(s.whole_pages, i < 4 ? 1 : 2);
+    }
+}
+
 static void a_repeated_page_embeds_the_same(void **state)
 {
     (void)state;
@@ -381,6 +401,7 @@ int main(void)
         cmocka_unit_test(doubts_of_the_crawler_count),
         cmocka_unit_test(pages_that_never_came_count),
         cmocka_unit_test(a_repeated_page_embeds_the_same),
+        cmocka_unit_test(parts_are_no_pages_of_their_own),
         cmocka_unit_test(pages_set_aside_are_proved_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
