@@ -243,6 +243,8 @@ int cli_fail(struct cli *c, const struct sharc_err *err);
 int cli_exit_of(int error_code);
 /* A usage error in one sentence; returns EXIT_USAGE. */
 int cli_usage(struct cli *c, const char *fmt, ...) SHARC_PRINTF(2, 3);
+/* EXIT_OK, or the usage error that more than one of --csv, --markdown and --json was given. */
+int cli_one_form(struct cli *c, bool csv, bool markdown);
 /* A remark on stderr, unless --quiet. */
 void cli_note(struct cli *c, const char *fmt, ...) SHARC_PRINTF(2, 3);
 /* The same of what a room warns of; arg is the struct cli. */

@@ -154,5 +154,7 @@ int cmd_index(struct cli *c, int argc, char **argv)
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (argc < 2) return cli_usage(c, "name at least one file");
+    if ((s.lookup || s.check) && strcmp(s.output, "-") != 0)
+        return cli_usage(c, "%s writes no index: leave --output out", s.lookup ? "--lookup" : "--check");
     return s.lookup || s.check ? cli_index_ask(c, &s, argc, argv) : make(c, &s, argc, argv);
 }

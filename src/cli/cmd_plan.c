@@ -6,6 +6,7 @@
 #include "archive.h"
 
 #include "sharc/crawl.h"
+#include "sharc/url.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,6 +59,17 @@ static int plan_dataset(struct cli *c, struct plan_settings *s, const char *dire
     return code;
 }
 
+/* Most likely a site without its scheme, which may as well be the name of a directory. */
+static int no_such_directory(struct cli *c, const char *name)
+{
+    SHARC_AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
+    if (sharc_url_parse_typed(&url, sharc_span_of(name), NULL) < 0 || !sharc_url_is_http(&url))
+        return cli_usage(c, "%s: there is no such directory; name a site by its URL, https://…", name);
+    sharc_url_strip_credentials(&url);
+    return cli_usage(c, "%s: there is no such directory; name a site by its URL, %.*s", name,
+                     SHARC_SPAN_ARG(sharc_url_page(&url)));
+}
+
 int cmd_plan(struct cli *c, int argc, char **argv)
 {
     SHARC_AUTO(settings_done)
@@ -100,6 +112,8 @@ int cmd_plan(struct cli *c, int argc, char **argv)
     c->site_names = sharc_crawl_setting_names();
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (argc != 2) return cli_usage(c, "name one URL, archive or dataset directory");
+    int code = cli_one_form(c, s.csv, s.markdown);
+    if (code) return code;
     struct sharc_err err = SHARC_ERR_INIT;
     if (at != SHARC_TIME_NONE) s.o.at = (double)at / SHARC_SEC;
     s.o.delay = (double)s.delay / SHARC_SEC;
@@ -113,7 +127,6 @@ int cmd_plan(struct cli *c, int argc, char **argv)
     if (strstr(argv[1], "://")) return plan_url(c, &s, argv[1]);
     if (sharc_archive_is(argv[1])) return plan_archive(c, &s, argv[1]);
     if (known < 0) s.o.run.known = 0;
-    if (access(argv[1], F_OK) != 0)
-        return cli_usage(c, "%s: there is no such directory; name a site by its URL, https://%s", argv[1], argv[1]);
+    if (access(argv[1], F_OK) != 0) return no_such_directory(c, argv[1]);
     return plan_dataset(c, &s, argv[1]);
 }

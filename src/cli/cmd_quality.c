@@ -95,7 +95,7 @@ int cmd_quality(struct cli *c, int argc, char **argv)
     struct sharc_err err = SHARC_ERR_INIT;
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (!is_files(&s, argc, argv) && argc > 3) return cli_usage(c, "name one archive, and at most one of its captures");
-    if (s.csv && c->json) return cli_usage(c, "--csv and --json exclude each other");
+    if (cli_one_form(c, s.csv, false)) return EXIT_USAGE;
     if (s.by && s.at == SHARC_TIME_NONE) return cli_usage(c, "--by groups the answers for a time: give --at TIME");
     if (s.composite && s.at != SHARC_TIME_NONE) return cli_usage(c, "--at and --composite exclude each other");
     if (s.watched && (s.composite || s.at != SHARC_TIME_NONE))

@@ -95,6 +95,8 @@ int cmd_rates(struct cli *c, int argc, char **argv)
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
+    int code = cli_one_form(c, s.csv, s.markdown);
+    if (code) return code;
     static const char *const actions[] = {"estimate", "train", "predict", "evaluate", "show", NULL};
     const char *action = argc > 1 ? argv[1] : "";
     int which = 0;

@@ -291,6 +291,7 @@ int cmd_sim(struct cli *c, int argc, char **argv)
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (argc > 1) return cli_usage(c, "takes no arguments; name a dataset with --dataset");
     int code = check_together(c, &s);
+    if (!code) code = cli_one_form(c, s.csv, s.markdown);
     if (code) return code;
     struct sharc_sim_options o = SHARC_SIM_OPTIONS;
     o.seed = s.seed;

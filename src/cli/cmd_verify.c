@@ -141,6 +141,15 @@ int cmd_verify(struct cli *c, int argc, char **argv)
     if (s.certificate) return verify_certificate(c, &s, argc, argv);
     if (argc < 2) return cli_usage(c, "needs at least one archive file");
     bool archive = argc == 2 && (sharc_archive_is(argv[1]) || ((s.store || s.rebuild) && cli_is_directory(argv[1])));
+    /* What it would pass over without a word. */
+    const char *aside = s.repair          ? "--repair"
+                        : s.keep_doubtful ? "--keep-doubtful"
+                        : s.output        ? "--output"
+                        : s.indexes.count ? "--index"
+                                          : NULL;
+    if (archive && aside)
+        return cli_usage(c, "%s goes with archive files, and %s is an archive: name %s/%s/*", aside, argv[1], argv[1],
+                         sharc_archive_part(SHARC_ARCHIVE_WARCS));
     if (archive) return cli_verify_archive(c, argv[1], s.store, s.rebuild, s.lenient);
     if (s.rebuild || s.store) return cli_usage(c, "--rebuild and --store go with one archive, a directory");
     if (s.keep_doubtful && !s.repair) return cli_usage(c, "--keep-doubtful goes with --repair");

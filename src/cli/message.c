@@ -94,6 +94,14 @@ int cli_usage(struct cli *c, const char *fmt, ...)
     return EXIT_USAGE;
 }
 
+int cli_one_form(struct cli *c, bool csv, bool markdown)
+{
+    if ((csv && markdown) || (c->json && (csv || markdown)))
+        return cli_usage(c, "%s and %s exclude each other", csv ? "--csv" : "--markdown",
+                         c->json ? "--json" : "--markdown");
+    return EXIT_OK;
+}
+
 void cli_note(struct cli *c, const char *fmt, ...)
 {
     if (c->quiet) return;
