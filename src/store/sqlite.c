@@ -65,10 +65,10 @@ static int code_of(int rc)
     }
 }
 
-/* What the system said, where SQLite only calls it an I/O error. */
+/* What the system said, where SQLite only says that it cannot open, read or write. */
 static int errno_of(sqlite3 *sql, int rc)
 {
-    return sql && (rc & 0xff) == SQLITE_IOERR ? sqlite3_system_errno(sql) : 0;
+    return sql && ((rc & 0xff) == SQLITE_IOERR || (rc & 0xff) == SQLITE_CANTOPEN) ? sqlite3_system_errno(sql) : 0;
 }
 
 static int fail(struct sqlite_db *d, sqlite3 *sql, int rc, struct sharc_err *reterr)
@@ -78,7 +78,12 @@ static int fail(struct sqlite_db *d, sqlite3 *sql, int rc, struct sharc_err *ret
     int e = errno_of(sql, rc);
     /* also when there is no room for the memory that its processes share */
     SHARC_FAIL_IF(e == ENOSPC || e == EDQUOT, reterr, SHARC_ENOSPC, "%s: the disk is full", name);
-    if (e) return sharc_fail(reterr, SHARC_EIO, "%s: %s: %s", name, sqlite3_errmsg(sql), strerrordesc_np(e));
+    SHARC_FAIL_IF(e == EMFILE || e == ENFILE, reterr, SHARC_ELIMIT,
+                  "%s: too many files are open at a time; allow more (ulimit -n)", name);
+    if (e) {
+        const int said = sharc_error_from_errno(e), code = said == SHARC_EIO ? code_of(rc) : said;
+        return sharc_fail(reterr, code, "%s: %s: %s", name, sqlite3_errmsg(sql), strerrordesc_np(e));
+    }
     if ((rc & 0xff) == SQLITE_BUSY) cure = "; another program is writing to it: try again";
     if ((rc & 0xff) == SQLITE_NOTADB) cure = "; name a catalogue made by sharc";
     if ((rc & 0xff) == SQLITE_CORRUPT) cure = "; sharc verify --rebuild ARCHIVE makes it again from the WARC files";

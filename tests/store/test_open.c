@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,6 +55,26 @@ static void names_tell_what_is_meant(void **state)
     fclose(fopen(empty, "w"));
     assert_int_equal(try_open(empty, &must_exist, &err), SHARC_ENOENT);
     assert_int_equal(try_open(empty, &read_only, &err), SHARC_ENOENT);
+    test_rmdir(dir);
+}
+
+static void too_few_open_files_are_named(void **state)
+{
+    (void)state;
+    char *dir = test_mkdir();
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/c.db", dir);
+    must(try_open(path, NULL, &err), &err);
+    struct rlimit before, none;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    int r = try_open(path, NULL, &err);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(r, SHARC_ELIMIT);
+    assert_non_null(strstr(err.text, "c.db: too many files are open at a time"));
+    assert_non_null(strstr(err.text, "ulimit -n"));
     test_rmdir(dir);
 }
 
@@ -315,6 +336,7 @@ static void a_scheme_that_nobody_knows_is_no_path(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_scheme_that_nobody_knows_is_no_path),
     cmocka_unit_test(names_tell_what_is_meant),
+    cmocka_unit_test(too_few_open_files_are_named),
     cmocka_unit_test(a_server_that_is_not_there_is_named_without_its_password),
     ON_SHARED(reading_only_changes_nothing),
     cmocka_unit_test(a_closed_catalogue_reads_from_a_read_only_directory),
