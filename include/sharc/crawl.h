@@ -159,15 +159,16 @@ struct sharc_crawl_options {
     bool allow_private; /* for messages and literal addresses; the fetcher has its own */
     bool no_embeds;     /* leave images, styles, scripts alone */
     bool no_sitemaps;
-    bool no_signals;     /* do not read sitemaps, feeds and pages with news again to learn what has changed */
-    bool no_probe;       /* do not ask for a page that cannot exist (soft 404) */
-    bool guesses;        /* follow URLs guessed from scripts */
-    bool fresh;          /* begin anew even if a capture could be resumed */
-    bool forget;         /* do not use what earlier captures know */
-    bool no_features;    /* leave text digests and signatures out of the catalogue: faster */
-    bool control;        /* take settings of sharc_crawl_set while running */
-    bool locked;         /* the caller holds the archive's lock */
-    bool trust_modified; /* an equal Last-Modified proves that nothing changed */
+    bool no_signals;      /* do not read sitemaps, feeds and pages with news again to learn what has changed */
+    bool no_probe;        /* do not ask for a page that cannot exist (soft 404) */
+    bool guesses;         /* follow URLs guessed from scripts */
+    bool fresh;           /* begin anew even if a capture could be resumed */
+    bool forget;          /* do not use what earlier captures know */
+    bool no_features;     /* leave text digests and signatures out of the catalogue: faster */
+    bool control;         /* take settings of sharc_crawl_set while running */
+    bool locked;          /* the caller holds the archive's lock */
+    bool trust_modified;  /* an equal Last-Modified proves that nothing changed */
+    bool cookies, header; /* the fetcher sends cookies and fields of the operator's: to be written down */
     enum sharc_crawl_controls controls;
     double control_share;    /* BUDGET: requests, as a share of the pages; 0: 0.05 */
     sharc_time control_late; /* a late control is made this long after the pair; 0: 90 s, which tests need not wait */

@@ -16,6 +16,7 @@ SHARC_PRIVATE_BEGIN
 
 struct sharc_store_weakness {
     bool insecure, trust_modified;
+    bool cookies, header;     /* requests carried what the operator gave them: others may see other pages */
     uint64_t max_body;        /* the smallest that was given; 0: none was */
     char *connect_to, *proxy; /* owned; several with blanks between them; NULL: none */
 };
@@ -28,7 +29,8 @@ void sharc_store_weakness_parse(struct sharc_store_weakness *w, struct sharc_spa
 /* "weakened": {…}, when there is anything. */
 void sharc_store_weakness_put(const struct sharc_store_weakness *w, struct sharc_json *j);
 /* The same for people, as the settings that did it: "insecure, max-body 100000", malloc'ed. NULL: nothing. Of the
- * parameters of a capture, or read already. */
+ * parameters of a capture, or read already. A foreign file may have written them: what would steer a terminal or turn
+ * the direction of writing is replaced. */
 char *sharc_store_weakened(struct sharc_span params);
 char *sharc_store_weakness_text(const struct sharc_store_weakness *w);
 

@@ -64,7 +64,7 @@ enum sharc_own_kind {
 /* --- warcinfo: one file ---------------------------------------------------------------- */
 
 /* SITE: the site that the file is about; an empty one is written as the words for several. The
- * last five weaken what a capture proves, and are written only when they were used. */
+ * last seven weaken what a capture proves, and are written only when they were used. */
 #define SHARC_OWN_INFO(X)                                                         \
     X(SITE, site, "isPartOf")                                                     \
     X(WORD, purpose, "sharc-purpose")                                             \
@@ -78,6 +78,8 @@ enum sharc_own_kind {
     X(WORD, connect_to, "sharc-connect-to") /* other addresses than DNS says */   \
     X(WORD, proxy, "sharc-proxy")           /* without user and password */       \
     X(FLAG, trust_modified, "sharc-trust-last-modified")                          \
+    X(FLAG, cookies, "sharc-cookies")    /* cookies of the operator were sent */  \
+    X(FLAG, header, "sharc-header")      /* and fields of theirs */               \
     X(WHOLE, max_body, "sharc-max-body") /* larger bodies were cut, in bytes */
 
 #define SHARC_OWN_MEMBER_TIME(member) sharc_time member;

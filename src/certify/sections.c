@@ -229,6 +229,7 @@ static void note_settings(const struct sharc_derived_file *file, struct pairs *r
     if (own.connect_to.n) note_setting(ret, "connect-to", own.connect_to);
     if (own.proxy.n) note_setting(ret, "proxy", own.proxy);
     if (own.trust_modified) note_setting(ret, "trust-last-modified", SHARC_SPAN("Last-Modified was believed"));
+    if (own.header) note_setting(ret, "header", SHARC_SPAN("fields of the operator's were sent with requests"));
     if (own.max_body >= 0) note_setting(ret, "max-body", sharc_span_of(most));
 }
 

@@ -108,6 +108,8 @@ void crawl_note_network(struct crawl_settings *s, char **ret_proxy, char **ret_c
     *ret_proxy = without_user(s->proxy);
     *ret_connect_to = joined(&s->connect_to);
     s->o.insecure = s->insecure;
+    s->o.cookies = s->cookies.count > 0;
+    s->o.header = s->headers.count > 0;
     s->o.proxy = *ret_proxy;
     s->o.connect_to = *ret_connect_to;
 }

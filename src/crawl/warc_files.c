@@ -125,6 +125,8 @@ static void put_warcinfo(const struct output *o, const struct capture *s, struct
     own.connect_to = sharc_span_of(c->o.connect_to);
     own.proxy = sharc_span_of(c->o.proxy);
     own.trust_modified = c->o.trust_modified;
+    own.cookies = c->o.cookies;
+    own.header = c->o.header;
     if (c->o.max_body) own.max_body = (int64_t)(c->o.max_body < INT64_MAX ? c->o.max_body : INT64_MAX);
     sharc_own_info_put(&own, out);
 }

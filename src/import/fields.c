@@ -55,6 +55,8 @@ static char *weakened_by(const struct sharc_own_info *own)
     sharc_json_object(&j, NULL);
     sharc_store_weakness_put(&(struct sharc_store_weakness){.insecure = own->insecure,
                                                             .trust_modified = own->trust_modified,
+                                                            .cookies = own->cookies,
+                                                            .header = own->header,
                                                             .max_body = own->max_body > 0 ? (uint64_t)own->max_body : 0,
                                                             .connect_to = *connect_to ? connect_to : NULL,
                                                             .proxy = *proxy ? proxy : NULL},

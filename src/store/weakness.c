@@ -26,6 +26,8 @@ void sharc_store_weakness_join(struct sharc_store_weakness *w, const struct shar
 {
     w->insecure |= also->insecure;
     w->trust_modified |= also->trust_modified;
+    w->cookies |= also->cookies;
+    w->header |= also->header;
     if (also->max_body && (!w->max_body || also->max_body < w->max_body)) w->max_body = also->max_body;
     add(&w->connect_to, sharc_span_of(also->connect_to));
     add(&w->proxy, sharc_span_of(also->proxy));
@@ -38,6 +40,8 @@ void sharc_store_weakness_read(struct sharc_store_weakness *w, const struct shar
     struct sharc_store_weakness also = {
         .insecure = sharc_node_bool(sharc_node_get(n, "insecure"), false),
         .trust_modified = sharc_node_bool(sharc_node_get(n, "trust_last_modified"), false),
+        .cookies = sharc_node_bool(sharc_node_get(n, "cookies"), false),
+        .header = sharc_node_bool(sharc_node_get(n, "header"), false),
         .max_body = most > 0 ? (uint64_t)most : 0,
     };
     add(&also.connect_to, sharc_node_text(sharc_node_get(n, "connect_to")));
@@ -55,14 +59,32 @@ void sharc_store_weakness_parse(struct sharc_store_weakness *w, struct sharc_spa
 
 void sharc_store_weakness_put(const struct sharc_store_weakness *w, struct sharc_json *j)
 {
-    if (!w->insecure && !w->trust_modified && !w->max_body && !w->connect_to && !w->proxy) return;
+    const bool any = w->insecure || w->trust_modified || w->cookies || w->header;
+    if (!any && !w->max_body && !w->connect_to && !w->proxy) return;
     sharc_json_object(j, "weakened");
     if (w->insecure) sharc_json_bool(j, "insecure", true);
     if (w->connect_to) sharc_json_str(j, "connect_to", w->connect_to);
     if (w->proxy) sharc_json_str(j, "proxy", w->proxy);
     if (w->trust_modified) sharc_json_bool(j, "trust_last_modified", true);
+    if (w->cookies) sharc_json_bool(j, "cookies", true);
+    if (w->header) sharc_json_bool(j, "header", true);
     if (w->max_body) sharc_json_uint(j, "max_body", w->max_body);
     sharc_json_end(j);
+}
+
+static char *plain(struct sharc_span text)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(4u << 20);
+    for (size_t i = 0; i < text.n;) {
+        uint32_t c = 0;
+        const size_t n = sharc_utf8_decode(sharc_span_from(text, i), &c);
+        if (n == 0 || sharc_steers_terminal(c))
+            sharc_buf_put_str(&out, "\xef\xbf\xbd");
+        else
+            sharc_buf_put(&out, sharc_span(text.p + i, n));
+        i += n ? n : 1;
+    }
+    return sharc_strdup(sharc_buf_str(&out));
 }
 
 char *sharc_store_weakness_text(const struct sharc_store_weakness *w)
@@ -72,8 +94,10 @@ char *sharc_store_weakness_text(const struct sharc_store_weakness *w)
     if (w->connect_to) sharc_buf_printf(&out, ", connect-to %s", w->connect_to);
     if (w->proxy) sharc_buf_printf(&out, ", proxy %s", w->proxy);
     if (w->trust_modified) sharc_buf_put_str(&out, ", trust-last-modified");
+    if (w->cookies) sharc_buf_put_str(&out, ", cookies");
+    if (w->header) sharc_buf_put_str(&out, ", header");
     if (w->max_body) sharc_buf_printf(&out, ", max-body %" PRIu64, w->max_body);
-    return out.n > 2 ? sharc_span_dup(sharc_span_from(sharc_buf_span(&out), 2)) : NULL;
+    return out.n > 2 ? plain(sharc_span_from(sharc_buf_span(&out), 2)) : NULL;
 }
 
 char *sharc_store_weakened(struct sharc_span params)

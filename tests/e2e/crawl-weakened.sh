@@ -19,7 +19,8 @@ point $? "and none in its warcinfo"
 
 other=${site#http://}
 other=${other%/}
-options=(--insecure --trust-last-modified --max-body 100k --connect-to "www.example.org:80:$other")
+printf '127.0.0.1\tFALSE\t/\tFALSE\t0\tid\tunspoken\n' >"$dir/cookies"
+options=(--insecure --trust-last-modified --max-body 100k --connect-to "www.example.org:80:$other" --cookies "$dir/cookies" --header "X-Key: unspoken")
 from=$(requests)
 "$sharc" crawl -q --for evidence --allow-private --delay 150ms "${options[@]}" -a "$dir/weak" "$site" >"$dir/out" 2>&1 &
 crawl=$!
@@ -31,12 +32,12 @@ while alive $crawl; do
 done
 { kill -9 $crawl; wait $crawl; } 2>/dev/null
 crawl=
-want="{\"insecure\":true,\"connect_to\":\"www.example.org:80:$other\",\"trust_last_modified\":true,\"max_body\":100000}"
+want="{\"insecure\":true,\"connect_to\":\"www.example.org:80:$other\",\"trust_last_modified\":true,\"cookies\":true,\"header\":true,\"max_body\":100000}"
 weak weak >"$dir/log"
 [ "$(cat "$dir/log")" = "$want" ]
 point $? "a capture with such options has them in its parameters from the beginning"
 info "$dir"/weak/warcs/*.open >"$dir/log"
-for line in "sharc-insecure: true" "sharc-trust-last-modified: true" "sharc-max-body: 100000" "sharc-connect-to: www.example.org:80:$other"; do
+for line in "sharc-insecure: true" "sharc-trust-last-modified: true" "sharc-max-body: 100000" "sharc-cookies: true" "sharc-header: true" "sharc-connect-to: www.example.org:80:$other"; do
     grep -qxF "$line" "$dir/log"
     point $? "its warcinfo says $line"
 done
@@ -44,7 +45,7 @@ done
 grep -q -- "--allow-private --insecure --trust-last-modified --connect-to www.example.org:80:$other --max-body 100000" "$dir/log"
 point $? "the command that resumes it repeats them"
 
-words="insecure, connect-to www.example.org:80:$other, trust-last-modified, max-body 100000"
+words="insecure, connect-to www.example.org:80:$other, trust-last-modified, cookies, header, max-body 100000"
 run 0 "it is resumed without them" --for evidence --delay 1ms -a "$dir/weak" "$site"
 grep -qF "\"weakened\": \"$words\"" "$dir/summary"
 point $? "its summary names them"
@@ -98,7 +99,7 @@ point $? "a catalogue that was lost is rebuilt with it"
 weak proxy >"$dir/log"
 [ "$(cat "$dir/log")" = '{"proxy":"http://127.0.0.1:9"}' ]
 point $? "of a proxy its address is written down"
-! grep -rqa -e hidden -e somebody "$dir/proxy"
+! grep -rqa -e hidden -e somebody -e unspoken "$dir/proxy" "$dir/weak" "$dir/imported" && ! zcat "$dir"/weak/warcs/*.gz | grep -qa unspoken
 point $? "and neither user nor password, anywhere in the archive"
 stop_living
 finish
