@@ -48,13 +48,13 @@ $(BUILD)/build.ninja: | deps
 # program anyhow, and alignment is checked in the folder of clang, where it costs little. What the checks say of places in the
 # source holds half a million pointers: at a fixed address they need not be put right whenever a program starts.
 $(ASAN)/build.ninja: | deps
-	@CC_LD=lld meson setup $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false -Ddefault_library=static -Dtests=enabled --werror \
-	  -Doptimization=1 -Ddebug=false -Dc_args='-g1 -fno-pie -fno-sanitize=null,alignment' -Dc_link_args=-no-pie >/dev/null
+	@CC_LD=lld meson setup $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false -Ddefault_library=static -Dtests=enabled -Djoin=true --werror \
+	  -Doptimization=g -Ddebug=false -Dc_args='-g1 -fno-pie -fno-sanitize=null,alignment' -Dc_link_args=-no-pie >/dev/null
 
 # What a second compiler warns of does not depend on optimization or debug information: without
 # both it takes a third of the time.
 $(CLANG)/build.ninja: | deps
-	@CC=clang CC_LD=lld meson setup $(CLANG) -Db_lundef=false -Ddefault_library=static -Dtests=enabled --werror -Doptimization=0 -Ddebug=false \
+	@CC=clang CC_LD=lld meson setup $(CLANG) -Db_lundef=false -Ddefault_library=static -Dtests=enabled -Djoin=true --werror -Doptimization=0 -Ddebug=false \
 	  -Dc_args='-fsanitize=alignment -fno-sanitize-recover=alignment' -Dc_link_args=-fsanitize=alignment >/dev/null
 
 build: deps $(BUILD)/build.ninja
