@@ -142,9 +142,10 @@ static void measure_blur(const struct sharc_assess *a, uint32_t capture, struct 
         double rate = sharc__assess_rate(a, i, &own), t = sharc__assess_seconds(a->seen[i].begun - c->first);
         sharc_time revisit = revisit_of(a, i);
         if (!isnan(rate)) {
-            double r = sharc__assess_seconds(revisit - c->first);
-            sum += revisit == SHARC_TIME_NONE ? sharc_quality_blur(rate, t, 0, end)
-                                              : sharc_quality_blur_revisit(rate, t, r, 0, end);
+            if (revisit == SHARC_TIME_NONE)
+                sum += sharc_quality_blur(rate, t, 0, end);
+            else
+                sum += sharc_quality_blur_revisit(rate, t, sharc__assess_seconds(revisit - c->first), 0, end);
             rates += rate;
             b->pages++;
             b->estimated += !own;
