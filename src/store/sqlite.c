@@ -190,7 +190,7 @@ static void conn_release(struct conn *c, sqlite3_stmt *stmt, size_t slot)
     c->items[slot].busy = false;
 }
 
-static int bind(sqlite3_stmt *stmt, const struct sharc_store_value *p, size_t n, sqlite3_destructor_type keep)
+static int bind_values(sqlite3_stmt *stmt, const struct sharc_store_value *p, size_t n, sqlite3_destructor_type keep)
 {
     int rc = SQLITE_OK;
     for (size_t i = 0; i < n && rc == SQLITE_OK; i++) {
@@ -232,7 +232,7 @@ static int db_run(struct sharc__store_db *db, const char *sql, const struct shar
     int r = conn_prepare(d, d->main, sql, &stmt, &slot, reterr);
     if (r < 0) return r;
     SHARC_ASSERT((size_t)sqlite3_bind_parameter_count(stmt) == n);
-    int rc = bind(stmt, p, n, SQLITE_STATIC);
+    int rc = bind_values(stmt, p, n, SQLITE_STATIC);
     while (rc == SQLITE_OK || rc == SQLITE_ROW) rc = sqlite3_step(stmt);
     if (rc != SQLITE_DONE)
         r = fail(d, d->main->sql, rc, reterr);
@@ -330,7 +330,7 @@ static int db_query(struct sharc__store_db *db, const char *sql, const struct sh
     r = conn_prepare(d, conn, sql, &c->stmt, &c->slot, reterr);
     if (r < 0) return r;
     SHARC_ASSERT((size_t)sqlite3_bind_parameter_count(c->stmt) == n);
-    int rc = bind(c->stmt, p, n, SQLITE_TRANSIENT);
+    int rc = bind_values(c->stmt, p, n, SQLITE_TRANSIENT);
     if (rc != SQLITE_OK) return fail(d, conn->sql, rc, reterr);
     *ret = SHARC_TAKE(made);
     return 0;
@@ -359,7 +359,7 @@ static int db_load(struct sharc__store_db *db, const struct sharc__store_load *l
     struct sharc_store_value v[SHARC__LOAD_COLUMNS];
     for (size_t i = 0; i < n && r == 0; i++) {
         row(arg, i, v);
-        int rc = bind(stmt, v, columns, SQLITE_STATIC);
+        int rc = bind_values(stmt, v, columns, SQLITE_STATIC);
         if (rc == SQLITE_OK) rc = sqlite3_step(stmt);
         if (rc != SQLITE_DONE) r = fail(d, d->main->sql, rc, reterr);
         if (ret_ids) ret_ids[i] = sqlite3_changes(d->main->sql) ? sqlite3_last_insert_rowid(d->main->sql) : 0;
