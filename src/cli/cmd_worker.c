@@ -21,6 +21,7 @@
 #define FIRST_PAUSE SHARC_MINUTE       /* after a failure; doubled each time … */
 #define LONGEST_PAUSE (6 * SHARC_HOUR) /* … up to this */
 #define LOOK_EVERY (200 * SHARC_MSEC)  /* at signals */
+#define CLOCKS_APART (2 * SHARC_SEC)   /* worth a remark */
 #define OPENINGS 4                     /* of the queue's database, before it is said to be away … */
 #define BETWEEN_OPENINGS (300 * SHARC_MSEC)
 
@@ -277,15 +278,35 @@ static int is_drained(struct worker *w, struct sharc_err *err)
     return r < 0 ? r : left == 0;
 }
 
-/* For people who look at the fleet. Leases are the keeper's; if this fails, the next claim says why. */
-static void show_life(struct worker *w, sharc_time now, sharc_time *next)
+/* For people who look at the fleet. Leases are the keeper's. What goes wrong the next claim says, but for a database
+ * that lets nobody write: with nothing to claim nobody would hear of it. */
+static int show_life(struct worker *w, sharc_time now, sharc_time *next, struct sharc_err *err)
 {
-    if (now < *next) return;
+    if (now < *next) return 0;
     *next = now + w->o.lease / 4;
     const struct sharc_store_worker row = {.name = sharc_span_of(w->name),
                                            .lease = w->o.lease,
                                            .sites = (int64_t)w->o.sites};
-    (void)sharc_store_worker_beat(w->queue, &row, NULL);
+    return sharc_store_worker_beat(w->queue, &row, err) == SHARC_EACCESS ? SHARC_EACCESS : 0;
+}
+
+/* Times of the queue are the database's, those of captures the worker's own. */
+static int compare_clocks(struct worker *w, struct sharc_err *err)
+{
+    struct sharc_clock *clock = sharc_clock_real();
+    char text[SHARC_TIME_TEXT];
+    sharc_time theirs, before = clock->now(clock);
+    int r = sharc_store_now(w->queue, &theirs, err);
+    if (r < 0) return r;
+    const sharc_time after = clock->now(clock);
+    const sharc_time apart = theirs < before ? before - theirs : theirs > after ? theirs - after : 0;
+    if (apart >= CLOCKS_APART)
+        cli_note(
+            w->c,
+            "this machine's clock is %s %s the database's: leases and pauses do not mind, but captures made here will "
+            "tell its times; set it (NTP)",
+            sharc_duration_text(apart, text), theirs < before ? "ahead of" : "behind");
+    return 0;
 }
 
 static int work(struct worker *w, const volatile bool *stop, struct sharc_err *err)
@@ -294,10 +315,11 @@ static int work(struct worker *w, const volatile bool *stop, struct sharc_err *e
     sharc_time next = 0, sign = 0;
     while (!*stop) {
         sharc_time now = sharc_clock_real()->now(sharc_clock_real());
-        show_life(w, now, &sign);
+        int r = show_life(w, now, &sign, err);
+        if (r < 0) return r;
         bool idle = now < next;
         reap(w, stop);
-        int r = idle ? 0 : claim_some(w, &idle, err);
+        r = idle ? 0 : claim_some(w, &idle, err);
         if (r == 0 && idle && now >= next) {
             next = now + w->o.poll;
             r = is_drained(w, err);
@@ -370,6 +392,7 @@ static int run(struct worker *w, struct sharc_err *err)
     struct sharc_clock *clock = sharc_clock_real();
     int r = open_queue(w, &w->queue, err);
     if (r == 0) r = open_queue(w, &beats, err);
+    if (r == 0) r = compare_clocks(w, err);
     if (r == 0) r = sharc_archive_lock(w->o.archive, SHARC_ARCHIVE_WORKER, clock->now(clock), &lock, err);
     if (r < 0) return r;
     sharc_keeper_new(beats, w->o.lease, NULL, NULL, &w->keeper);

@@ -7,6 +7,7 @@
 
 #include "sharc/archive.h"
 #include "sharc/base_file.h"
+#include "sharc/object.h"
 
 #include <stdlib.h>
 
@@ -143,7 +144,9 @@ int sharc_crawl_site_set(struct sharc_crawl *c, struct sharc_span url, struct sh
 
 void sharc_crawl_stop(struct sharc_crawl *c)
 {
-    atomic_fetch_add(&c->stop.signals, 1);
+    const int before = atomic_fetch_add(&c->stop.signals, 1);
+    /* A worker's jobs share theirs. */
+    if (before > 0 && c->ctx.w.objects && !c->ctx.o.job.id) sharc_object_store_break_off(c->ctx.w.objects);
     c->stop.no_wait = true;
     sharc_fetcher_wake(c->ctx.w.fetcher);
 }

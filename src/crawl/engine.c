@@ -283,6 +283,21 @@ static int turn(struct sharc_crawl *c, struct sharc_err *reterr)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
+/* The index is about objects, too: a store that is away is waited for, unless the crawl is to stop. */
+static int index_files(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    for (;;) {
+        int r = sharc__crawl_index(&c->out, reterr);
+        if (r != SHARC_ENET || !c->out.outbox || c->ctx.o.job.id) return r;
+        react_to_signals(c);
+        if (!c->stop.asked) r = sharc__crawl_store_wait(&c->out, reterr);
+        if (r < 0 && r != SHARC_EINTR && !c->stop.asked) return r;
+        if (r == 0) continue;
+        sharc__crawl_remark(&c->ctx, "the object store is away: the next crawl of this archive makes the index");
+        return 0;
+    }
+}
+
 static int finish_all(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     int r = 0;
@@ -296,7 +311,7 @@ static int finish_all(struct sharc_crawl *c, struct sharc_err *reterr)
     if (r == 0 && c->out.warc) r = sharc_warc_writer_finish(c->out.warc, reterr);
     if (r == 0) r = sharc__crawl_files_closed(&c->out, reterr);
     if (r == 0) r = sharc__crawl_commit(c, reterr);
-    if (r == 0) r = sharc__crawl_index(&c->out, reterr);
+    if (r == 0) r = index_files(c, reterr);
     if (r == 0) r = sharc__crawl_store_finish(&c->out, c->stop.asked, reterr);
     return r;
 }

@@ -144,11 +144,17 @@ static int for_job(const struct output *o, int r, const struct sharc_outbox_stat
                       SHARC_COUNT(now->files, "file"), sharc_size_text(now->bytes, bytes), o->warc_dir);
 }
 
+int sharc__crawl_store_wait(struct output *o, struct sharc_err *reterr)
+{
+    sharc__crawl_store_follow(o);
+    return sharc_outbox_flush(o->outbox, o->stop, tell, o, reterr);
+}
+
 int sharc__crawl_store_finish(struct output *o, bool stop, struct sharc_err *reterr)
 {
     if (!o->outbox) return 0;
     sharc__crawl_store_follow(o);
-    int r = stop ? SHARC_EINTR : sharc_outbox_flush(o->outbox, o->stop, tell, o, reterr);
+    int r = stop ? SHARC_EINTR : sharc__crawl_store_wait(o, reterr);
     if (r == 0) return put_index(o, reterr);
     struct sharc_outbox_status now;
     char bytes[SHARC_TIME_TEXT];

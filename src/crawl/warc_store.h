@@ -22,6 +22,8 @@ int sharc__crawl_store_room(struct output *o, struct sharc_err *reterr);
 bool sharc__crawl_store_presses(struct output *o);
 /* All of it, and the index. stop: the next crawl does it. */
 int sharc__crawl_store_finish(struct output *o, bool stop, struct sharc_err *reterr);
+/* Until the store has all files that are closed; SHARC_EINTR when the crawl is to stop. */
+int sharc__crawl_store_wait(struct output *o, struct sharc_err *reterr);
 void sharc__crawl_store_done(struct output *o);
 
 char *sharc__crawl_index_path(const struct output *o); /* of the index that this crawl writes; malloc'ed */

@@ -79,6 +79,10 @@ static int fail(struct pg_db *d, PGconn *pg, const PGresult *res, struct sharc_e
     size_t line = sharc_span_find(s, '\n', 0);
     if (line != SHARC_NPOS) s.n = line;
     if (code == SHARC_ENET && sharc__store_pg_gave_up()) return fail_silent(d, reterr);
+    if (state && strcmp(state, "42501") == 0)
+        return sharc_fail(reterr, code,
+                          "%s: %.*s; grant this role SELECT, INSERT, UPDATE and DELETE on the tables of sharc",
+                          d->shown, SHARC_SPAN_ARG(s));
     if (code == SHARC_ENET)
         return sharc_fail(reterr, code, "%s: the connection is lost: %.*s", d->shown, SHARC_SPAN_ARG(s));
     return sharc_fail(reterr, code, "%s: %.*s", d->shown, SHARC_SPAN_ARG(s));

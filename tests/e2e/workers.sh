@@ -79,11 +79,11 @@ def answer(host, target, headers):
 PY
 [ -z "$net" ] || site_in=(ip netns exec "${net}0")
 start_site
-# Living sites: every page is edited every 20 s or so, half of them carry a token that is new with each answer. They are
+# Living sites: every page is edited every 8 s or so, half of them carry a token that is new with each answer. They are
 # served on loopback; who has a network of its own reaches them by way of the hub.
 lab_port=()
 for i in $(seq "$labs"); do
-    on 0 "$sharc" lab serve --quiet --seed "$i" --pages 10 --edits price,title,word,negation,image --noise token:0.5 --hottest 20s --skew 0 \
+    on 0 "$sharc" lab serve --quiet --seed "$i" --pages 10 --edits price,title,word,negation,image --noise token:0.5 --hottest 8s --skew 0 \
         --counters 0 --layouts 0 --sitemaps 0 --truth "$dir/lab$i.truth" --requests "$dir/lab$i.requests" --ready-file "$dir/lab$i.ready" \
         >>"$dir/labs.log" 2>&1 9>&- &
     living_sites+=($!)
@@ -323,6 +323,26 @@ pids=()
 tail -qn 3 "$dir"/*.err >"$dir/log"
 [ $code = 0 ]
 point $? "the workers end when nothing is left, and when they are asked to (exit code $code)"
+
+# --- a database that lets nobody write, and one that says nothing ---------------------------------
+sql "CREATE ROLE reader LOGIN" >/dev/null
+sql "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader" >/dev/null
+on 0 "$sharc" worker -q -a "$archive" --store "$(sed 's,//[^@]*@,//reader@,' <<<"$url")" >"$dir/log" 2>&1 9>&-
+[ $? = 6 ] && grep -q "grant this role" "$dir/log"
+point $? "a worker whose role may not write says so at once, also when there is nothing to do"
+start_worker silent 1
+until_true eval '[ "$(sql "SELECT count(*) FROM worker WHERE name = '"'silent'"'")" = 1 ]'
+postmaster=$(head -n 1 "$database/data/postmaster.pid")
+mapfile -t suspended < <(echo "$postmaster"; pgrep -P "$postmaster")
+kill -STOP "${suspended[@]}"
+kill -INT "${pids[silent]}"
+wait "${pids[silent]}"
+code=$?
+unset 'pids[silent]'
+kill -CONT "${suspended[@]}"
+cat "$dir/silent.err" >"$dir/log"
+[ $code = 0 ]
+point $? "a worker that is asked to go does not wait for a database that is suspended (exit code $code)"
 
 # --- what it came to -------------------------------------------------------------------------
 on 0 "$sharc" jobs -a "$archive" >"$dir/log" 2>&1
