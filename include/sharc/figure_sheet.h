@@ -108,8 +108,10 @@ int sharc_figure_pairs(const struct sharc_figure_sheet *a, const struct sharc_fi
 /* What the functions of figure.h give, made of these. The sheets may be released afterwards. */
 int sharc_figure_schedule_of(struct sharc_store *s, const struct sharc_figure_sheet *t,
                              struct sharc_figure_schedule *ret, struct sharc_err *reterr);
+/* most: as sharc_figure_pair_thin. */
 int sharc_figure_pair_of(struct sharc_store *s, const struct sharc_figure_sheet *a, const struct sharc_figure_sheet *b,
-                         const struct sharc_figure_changes *c, struct sharc_figure_pair *ret, struct sharc_err *reterr);
+                         const struct sharc_figure_changes *c, size_t most, struct sharc_figure_pair *ret,
+                         struct sharc_err *reterr);
 /* against and c NULL: visit against revisit. */
 int sharc_figure_graph_of(struct sharc_store *s, const struct sharc_figure_sheet *t,
                           const struct sharc_figure_sheet *against, const struct sharc_figure_changes *c, bool fold,

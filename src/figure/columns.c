@@ -211,11 +211,10 @@ int sharc_figure_changes(struct sharc_store *s, sharc_store_id a, sharc_store_id
 
 /* --- two sheets ------------------------------------------------------------------------------------ */
 
-static int tell(const struct sharc_figure_changes *c, sharc_store_id id, size_t a, size_t b, sharc_figure_pair_fn *fn,
+static int tell(const struct sharc_figure_changes *c, size_t found, size_t a, size_t b, sharc_figure_pair_fn *fn,
                 void *arg, struct sharc_err *reterr)
 {
-    size_t found = sharc_find_i64(c->id, c->count, id);
-    if (found == SIZE_MAX) return fn(arg, a, b, SHARC_FIGURE_UNCHANGED, 1, reterr);
+    if (found == SHARC_NPOS) return fn(arg, a, b, SHARC_FIGURE_UNCHANGED, 1, reterr);
     return fn(arg, a, b, (enum sharc_figure_class)c->change[found], c->similarity[found], reterr);
 }
 
@@ -223,14 +222,16 @@ int sharc_figure_pairs(const struct sharc_figure_sheet *a, const struct sharc_fi
                        const struct sharc_figure_changes *c, sharc_figure_pair_fn *fn, void *arg,
                        struct sharc_err *reterr)
 {
+    SHARC_AUTO(sharc__figure_finder_done) struct figure_finder changed;
     size_t i = 0, k = 0;
     int r = 0;
+    sharc__figure_finder_init(&changed, c->id, c->count);
     while (r >= 0 && (i < a->count || k < b->count)) {
         int order = i == a->count          ? 1
                     : k == b->count        ? -1
                     : a->id[i] == b->id[k] ? 0
                                            : sharc_span_cmp(sharc_figure_sheet_url(a, i), sharc_figure_sheet_url(b, k));
-        r = tell(c, order < 0 ? a->id[i] : b->id[k], order <= 0 ? i : SHARC_FIGURE_NO_ROW,
+        r = tell(c, sharc__figure_find(&changed, order < 0 ? a->id[i] : b->id[k]), order <= 0 ? i : SHARC_FIGURE_NO_ROW,
                  order >= 0 ? k : SHARC_FIGURE_NO_ROW, fn, arg, reterr);
         i += order <= 0;
         k += order >= 0;

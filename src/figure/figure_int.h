@@ -48,6 +48,17 @@ double sharc__figure_alike(const struct sharc_store_pair *p);
 int sharc__figure_keep(struct sharc_arena *texts, struct sharc_span s, struct sharc_span *ret,
                        struct sharc_err *reterr);
 
+/* find.c: where a number stands in a rising column, which must live as long; SHARC_NPOS: nowhere. */
+struct figure_finder {
+    const sharc_store_id *rising;
+    size_t count;
+    uint32_t *place; /* by distance to the first, counted from one; NULL: they lie too far apart */
+    uint64_t range;
+};
+void sharc__figure_finder_init(struct figure_finder *f, const sharc_store_id *rising, size_t count);
+void sharc__figure_finder_done(struct figure_finder *f);
+size_t sharc__figure_find(const struct figure_finder *f, sharc_store_id number);
+
 /* Columns lie one behind the other: the next, of n elements, begins at *at. Wide ones come first, so that each begins
  * where its elements may. */
 #define FIGURE_COLUMN(at, column, n)                              \

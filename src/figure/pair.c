@@ -12,15 +12,23 @@ struct naming {
     struct sharc_intern *names;
     uint64_t *pages;
     size_t room;
+    struct sharc_span last; /* pages come in the order of their URLs: most have the name of the one before */
+    uint32_t last_id;
 };
 
 static uint32_t name_of(struct naming *k, struct sharc_span name)
 {
+    if (k->last.p && sharc_span_eq(k->last, name)) {
+        k->pages[k->last_id]++;
+        return k->last_id;
+    }
     uint32_t id = sharc_intern_add(k->names, name, NULL);
     size_t had = k->room;
     SHARC_GROW(k->pages, k->room, (size_t)id + 1);
     if (k->room > had) memset(k->pages + had, 0, (k->room - had) * sizeof *k->pages);
     k->pages[id]++;
+    k->last = sharc_intern_text(k->names, id);
+    k->last_id = id;
     return id;
 }
 
@@ -74,9 +82,11 @@ static int add_point(void *arg, size_t a, size_t b, enum sharc_figure_class chan
     if (!mime.n && a != NO_ROW) mime = sharc_figure_sheet_mime(g->a, a);
     q->mime = name_of(&g->mimes, mime);
     q->folder = name_of(&g->folders, folder_of(url));
+    q->url = url; /* the sheet's, until it is known which points stay */
     f->all[q->change]++;
     f->count++;
-    return sharc__figure_keep(&f->texts, url, &q->url, reterr);
+    (void)reterr;
+    return 0;
 }
 
 /* --- order ------------------------------------------------------------------------------------------------ */
@@ -149,7 +159,8 @@ void sharc_figure_pair_done(struct sharc_figure_pair *f)
 }
 
 int sharc_figure_pair_of(struct sharc_store *s, const struct sharc_figure_sheet *a, const struct sharc_figure_sheet *b,
-                         const struct sharc_figure_changes *c, struct sharc_figure_pair *ret, struct sharc_err *reterr)
+                         const struct sharc_figure_changes *c, size_t most, struct sharc_figure_pair *ret,
+                         struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__figure_capture_done) struct figure_capture ca = {0};
     SHARC_AUTO(sharc__figure_capture_done) struct figure_capture cb = {0};
@@ -168,6 +179,10 @@ int sharc_figure_pair_of(struct sharc_store *s, const struct sharc_figure_sheet 
     if (r < 0) return r;
     f.pages = f.count;
     f.every = f.every_changed = 1;
+    sharc_figure_pair_thin(&f, most);
+    for (size_t i = 0; r >= 0 && i < f.count; i++)
+        r = sharc__figure_keep(&f.texts, f.points[i].url, &f.points[i].url, reterr);
+    if (r < 0) return r;
     f.site = SHARC_TAKE(cb.site_name);
     f.key_a = SHARC_TAKE(ca.key);
     f.key_b = SHARC_TAKE(cb.key);
@@ -209,5 +224,5 @@ int sharc_figure_pair(struct sharc_store *s, sharc_store_id a, sharc_store_id b,
     int r = sharc_figure_sheet(s, a, &ta, reterr);
     if (r >= 0) r = sharc_figure_sheet(s, b, &tb, reterr);
     if (r >= 0) r = sharc_figure_changes(s, a, b, &c, reterr);
-    return r < 0 ? r : sharc_figure_pair_of(s, &ta, &tb, &c, ret, reterr);
+    return r < 0 ? r : sharc_figure_pair_of(s, &ta, &tb, &c, 0, ret, reterr);
 }

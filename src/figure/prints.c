@@ -154,10 +154,16 @@ void sharc_figure_changes_between(const struct sharc_figure_prints *a, const str
 
 /* --- how alike ------------------------------------------------------------------------------------ */
 
-static sharc_store_id content_of(const struct sharc_figure_prints *t, sharc_store_id url)
+/* A capture, and where its URLs stand in it. */
+struct side {
+    const struct sharc_figure_prints *t;
+    struct figure_finder urls;
+};
+
+static sharc_store_id content_of(const struct side *x, sharc_store_id url)
 {
-    size_t at = sharc_find_i64(t->id, t->count, url);
-    return at == SHARC_NPOS ? 0 : t->content[at];
+    size_t at = sharc__figure_find(&x->urls, url);
+    return at == SHARC_NPOS ? 0 : x->t->content[at];
 }
 
 typedef uint32_t signature[SHARC_CHANGE_MINHASH];
@@ -196,7 +202,7 @@ static bool is_changed(const struct sharc_figure_point *p)
 /* Points at once: so many signatures are held. */
 enum { AT_ONCE = 10000 };
 
-static int tell_some(struct sharc_store *s, const struct sharc_figure_prints *a, const struct sharc_figure_prints *b,
+static int tell_some(struct sharc_store *s, const struct side *a, const struct side *b,
                      struct sharc_figure_point *points, size_t n, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_freep) sharc_store_id *both = SHARC_NEW_ARRAY(sharc_store_id, 2 * n + 1);
@@ -225,8 +231,13 @@ static int tell_some(struct sharc_store *s, const struct sharc_figure_prints *a,
 int sharc_figure_pair_alike(struct sharc_store *s, const struct sharc_figure_prints *a,
                             const struct sharc_figure_prints *b, struct sharc_figure_pair *f, struct sharc_err *reterr)
 {
+    struct side x = {.t = a}, y = {.t = b};
     int r = 0;
+    sharc__figure_finder_init(&x.urls, a->id, a->count);
+    sharc__figure_finder_init(&y.urls, b->id, b->count);
     for (size_t i = 0; r >= 0 && i < f->count; i += AT_ONCE)
-        r = tell_some(s, a, b, f->points + i, f->count - i < AT_ONCE ? f->count - i : AT_ONCE, reterr);
+        r = tell_some(s, &x, &y, f->points + i, f->count - i < AT_ONCE ? f->count - i : AT_ONCE, reterr);
+    sharc__figure_finder_done(&x.urls);
+    sharc__figure_finder_done(&y.urls);
     return r < 0 ? r : 0;
 }

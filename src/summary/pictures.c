@@ -175,11 +175,11 @@ int sharc_summary_two(struct sharc_store *s, sharc_store_id a, sharc_store_id b,
     return 0;
 }
 
-static int make_pair(struct summary_making *m, sharc_store_id a, sharc_store_id b, struct sharc_summary_two *x,
-                     struct sharc_figure_pair *ret, struct sharc_err *reterr)
+static int make_pair(struct summary_making *m, sharc_store_id a, sharc_store_id b, size_t most,
+                     struct sharc_summary_two *x, struct sharc_figure_pair *ret, struct sharc_err *reterr)
 {
     int r = both_read(m, a, b, x, reterr);
-    return r < 0 ? r : sharc_figure_pair_of(m->store, &x->a, &x->b, &x->changes, ret, reterr);
+    return r < 0 ? r : sharc_figure_pair_of(m->store, &x->a, &x->b, &x->changes, most, ret, reterr);
 }
 
 static int make_graph(struct summary_making *m, sharc_store_id capture, sharc_store_id against, bool fold,
@@ -236,8 +236,7 @@ int sharc_summary_pair(struct sharc_store *s, sharc_store_id a, sharc_store_id b
                 : 0;
     if (r == 0) {
         sharc_figure_pair_done(&f);
-        r = make_pair(&m, a, b, &x, &f, reterr);
-        if (r == 0) sharc_figure_pair_thin(&f, most);
+        r = make_pair(&m, a, b, most, &x, &f, reterr);
         if (r == 0 && x.prints_a.block) r = sharc_figure_pair_alike(s, &x.prints_a, &x.prints_b, &f, reterr);
     }
     if (r < 0) return r;
@@ -295,11 +294,8 @@ static int keep_points(struct summary_making *m, sharc_store_id before, sharc_st
     const sharc_store_id both[] = {before, capture};
     int r = sharc__summary_find(m->store, &key, both, 2, sharc__summary_put_points, NULL, reterr);
     if (r != 0) return r;
-    r = make_pair(m, before, capture, x, &f, reterr);
-    if (r == 0) {
-        sharc_figure_pair_thin(&f, SHARC_SUMMARY_MARKS);
-        r = sharc__summary_keep(m->store, &key, sharc__summary_put_points, &f, reterr);
-    }
+    r = make_pair(m, before, capture, SHARC_SUMMARY_MARKS, x, &f, reterr);
+    if (r == 0) r = sharc__summary_keep(m->store, &key, sharc__summary_put_points, &f, reterr);
     m->made += r == 0;
     return r;
 }

@@ -108,8 +108,19 @@ export function api(path: string, q: Query = {}): string {
   return `/api/${path}${text ? "?" + text : ""}`;
 }
 
+const early = new Map<string, Promise<unknown>>();
+/* What a view is going to ask for: it is under way while the view is made. */
+export function expect(url: string): void {
+  const asked = get(url);
+  asked.catch(() => {}); /* the view tells */
+  early.set(url, asked);
+}
+
 export function get<T>(url: string, signal?: AbortSignal): Promise<T> {
   if (known.has(url)) return Promise.resolve(known.get(url) as T);
+  const begun = early.get(url);
+  early.delete(url);
+  if (begun) return begun as Promise<T>;
   const mine = turn.then(() => ask(url, signal));
   turn = mine.catch(() => {});
   return mine.then((v) => {

@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { ComponentType, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { api, Failed, forget, number, Place, readWords, set, to, useApi, usePlace, useTheme, words } from "./core";
+import { api, expect, Failed, forget, number, Place, place, readWords, set, to, useApi, usePlace, useTheme, words } from "./core";
 import { A, Token, Waiting } from "./ui";
 import { Brush, Capture, inside } from "./brush";
 import { Archive } from "./archive";
@@ -153,5 +153,18 @@ function App() {
   return <main>{state.status === 401 ? <Token /> : <p class="error" role="alert">{state.message}</p>}</main>;
 }
 
+/* Questions that the address alone tells, in the order in which they are needed: the server answers one after the other while this window is made. */
+function ahead({ view, q }: Place): void {
+  expect("/api/words");
+  expect("/api/archives");
+  expect(api("captures", { limit: "1000", grades: "1" }));
+  if (view === "capture" && q.capture) for (const what of ["capture", "schedule"]) expect(api(what, { capture: q.capture }));
+  if (view === "calendar" && q.site) expect(api("calendar", { site: q.site }));
+  if (view === "series" && q.site) expect(api("steps", { site: q.site }));
+  if (view === "pair" && q.a && q.b) expect(api("points", { a: q.a, b: q.b }));
+  if (view === "graph" && q.capture && q.against) expect(api("graph", { capture: q.capture, against: q.against === "none" ? "" : q.against, fold: q.fold === "0" ? "0" : "1" }));
+}
+
 try { const t = localStorage.getItem("theme"); if (t) document.documentElement.dataset.theme = t; } catch { /* as the system */ }
+ahead(place());
 render(<App />, document.getElementById("app")!);
