@@ -293,10 +293,12 @@ static void put_proven(struct sharc_buf *out, const struct serve_coherence *k)
         sharc_buf_put_str(out, " · page and its one part");
     else if (root && proven == k->count)
         sharc_buf_printf(out, " · page and all %zu parts", parts);
+    else if (proven == 0)
+        sharc_buf_put_str(out, " · nothing is proven");
     else
-        sharc_buf_printf(out, " · proven of %s%zu of %s%s", root ? "the page and " : "", proven - root,
-                         SHARC_COUNT(parts, "part"), root ? "" : ", not of the page");
-    if (proven < k->count) put_weight(out, k, k->weighed.states[SHARC_PART_PROVEN]);
+        sharc_buf_printf(out, " · proven: %s%zu of %s%s", root ? "the page and " : "", proven - root,
+                         SHARC_COUNT(parts, "part"), root ? "" : ", not the page");
+    if (proven && proven < k->count) put_weight(out, k, k->weighed.states[SHARC_PART_PROVEN]);
 }
 
 void sharc__serve_put_verdict(struct sharc_buf *out, const struct serve_coherence *k)

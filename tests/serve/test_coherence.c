@@ -369,7 +369,7 @@ static void the_bar_says_what_the_api_says(void **state)
     serve(s);
     SHARC_AUTO(sharc_freep) char *bar = get(s->pages, "/view/web/20261101124640/http://a.example/");
     assert_non_null(strstr(bar, "<header class=\"bar v-unknown\""));
-    assert_non_null(strstr(bar, "proven of the page and 1 of 2 parts (2.0 % by weight) · 1 part is missing ("));
+    assert_non_null(strstr(bar, "proven: the page and 1 of 2 parts (2.0 % by weight) · 1 part is missing ("));
     assert_null(strstr(bar, "</script>\""));
     SHARC_AUTO(sharc_freep) char *raw = get(s->replay, "/web/20261101124640id_/http://a.example/");
     assert_string_equal(body_of(raw), "<img src=/i><img src=\"/</script>\">");

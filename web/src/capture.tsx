@@ -172,9 +172,9 @@ function ScheduleFigure({ capture, q }: { capture: string; q: Query }) {
                 about={`${pyramid ? "A line for each page, from its visit to its revisit; the upright line or band is the time at which the proved pages existed together." : "A pipe for each page in the order of visits; its height is how often the page changes (logarithmic" + pipes(s) + ")."} Strategy: ${s.strategy || "unknown"}. ${
                   s.hopeless ? `${plural(s.hopeless, "page")} marked with a tick in the colour of the text: the strategy had given up on them.` : "No page was given up by the strategy."}${s.every > 1 ? ` Of ${number(s.count)} pages every ${nth(s.every)} is drawn; the table and the CSV have all.` : ""}`}
                 tools={<button type="button" aria-pressed={!pyramid} onClick={() => set({ picture: pyramid ? "pipes" : "pyramid" }, true)}>Organ pipes</button>}
-                legend={<ul class="legend">{words.classes.map((c) => c.word).filter((w) => s.reason.some((r) => words.reasons[r].grade !== "none" && words.reasons[r].class === w)).map((w) => <li><Mark word={w} /> {classOf(w).text}</li>)}
+                legend={(s.rated || s.revisited) && <ul class="legend">{words.classes.map((c) => c.word).filter((w) => s.reason.some((r) => words.reasons[r].grade !== "none" && words.reasons[r].class === w)).map((w) => <li><Mark word={w} /> {classOf(w).text}</li>)}
                   {s.reason.some((r) => words.reasons[r].grade === "none") && <li><Mark word="none" /> not graded</li>}</ul>}>
-          <SchedulePicture s={s} pyramid={pyramid} />
+          {s.rated || s.revisited ? <SchedulePicture s={s} pyramid={pyramid} /> : <p>Every page was visited once, and how often pages change was not known: there is nothing to draw. The table has the times.</p>}
         </Figure>
       );
     }}</Waiting>
@@ -361,7 +361,7 @@ export function CaptureView({ q, captures, chosen, site }: ViewProps) {
             <dl class="tiles">
               <Tile label="Pages" value={number(c.pages)} note={`${number(c.answered)} answered, ${plural(c.redirects, "redirect")}, ${plural(c.pages - c.answered - c.redirects, "error")}`} />
               {c.purpose !== "watch" && <Tile label="Visited again" value={number(c.revisited)} />}
-              {c.purpose !== "watch" && <Tile label="Blur" value={c.blur.average === null ? "–" : c.blur.average.toPrecision(3)} note={c.blur.average === null ? "no rates are known" : "changes of a page expected between its download and a random moment of the capture"} />}
+              {c.purpose !== "watch" && <Tile label="Blur" value={c.blur.average === null ? "–" : c.blur.average > 0 && c.blur.average < 0.0001 ? "<0.0001" : c.blur.average.toPrecision(3)} note={c.blur.average === null ? "no rates are known" : "changes of a page expected between its download and a random moment of the capture"} />}
               {c.pair && <Since capture={c.id} site={c.site} before={c.pair.before} />}
             </dl>
             <div class="columns">
