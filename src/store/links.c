@@ -185,13 +185,31 @@ static int edge_rows(struct sharc_store *s, struct sharc__store_sql *q, const st
     return 0;
 }
 
+/* Few captures have second looks that found other links. To look for one for each of a million pages takes longer than
+ * to ask first whether there is any. */
+static int looks_have_links(struct sharc_store *s, const struct sharc_store_link_filter *f, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    const struct sharc_store_value capture = sharc__store_int(f->capture);
+    if (!f->capture || f->from) return 1;
+    int r =
+        sharc__store_rows_query(s,
+                                "SELECT url FROM look WHERE capture = $1 AND kind = 1 AND link_set IS NOT NULL LIMIT 1",
+                                &capture, 1, &rows, reterr);
+    return r < 0 ? r : sharc_store_rows_next(rows, reterr);
+}
+
 int sharc_store_links(struct sharc_store *s, const struct sharc_store_link_filter *f, struct sharc_store_rows **ret,
                       struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
-    sharc__store_sql_add(&q, "SELECT p.capture, p.url, s.data FROM page p LEFT JOIN look k ON k.capture = p.capture"
-                             " AND k.url = p.url AND k.kind = 1"
-                             " JOIN link_set s ON s.id = coalesce(k.link_set, p.link_set) WHERE 1 = 1");
+    int r = looks_have_links(s, f, reterr);
+    if (r < 0) return r;
+    sharc__store_sql_add(&q, r > 0 ? "SELECT p.capture, p.url, s.data FROM page p LEFT JOIN look k"
+                                     " ON k.capture = p.capture AND k.url = p.url AND k.kind = 1"
+                                     " JOIN link_set s ON s.id = coalesce(k.link_set, p.link_set) WHERE 1 = 1"
+                                   : "SELECT p.capture, p.url, s.data FROM page p"
+                                     " JOIN link_set s ON s.id = p.link_set WHERE 1 = 1");
     if (f->capture) sharc__store_sql_with(&q, " AND p.capture = ?", sharc__store_int(f->capture));
     if (f->from) sharc__store_sql_with(&q, " AND p.url = ?", sharc__store_int(f->from));
     sharc__store_sql_add(&q, " ORDER BY p.capture, p.url");
