@@ -33,6 +33,8 @@ SHARC_PRIVATE_BEGIN
 
 #define SHARC_DERIVED_NONE UINT32_MAX
 
+/* --- what the files hold ----------------------------------------------------------------- */
+
 enum sharc_download_flag {
     SHARC_DOWNLOAD_REVISIT = 1,      /* a revisit record: its body is in another record */
     SHARC_DOWNLOAD_NOT_MODIFIED = 2, /* of a revisit record: the server said 304 */
@@ -120,6 +122,8 @@ struct sharc_gathered {
     struct sharc_map64 chain_of; /* by the name of the digest: number in chains, counted from 1 */
 };
 
+/* --- what follows from it ------------------------------------------------------------------- */
+
 /* A download from which on our clock and a server's differ otherwise than in the file before. */
 struct sharc_derived_step {
     uint32_t download;
@@ -202,6 +206,8 @@ struct sharc_derived {
     struct sharc_warc_inputs inputs;
 };
 
+/* --- deriving it --------------------------------------------------------------------------- */
+
 struct sharc_derived *sharc_derived_new(void);
 void sharc_derived_free(struct sharc_derived *f);
 void sharc_derived_freep(struct sharc_derived **f);
@@ -234,6 +240,8 @@ struct sharc_derive_options {
  * does not have its digest; SHARC_ECORRUPT … when a file is damaged, or two records have one id. The message names file
  * and offset. */
 int sharc_derive_run(struct sharc_derived *f, const struct sharc_derive_options *o, struct sharc_err *reterr);
+
+/* --- asking about it ----------------------------------------------------------------------- */
 
 /* The certificates of that digest; NULL: no record has them. */
 const struct sharc_derived_chain *sharc_derived_chain(const struct sharc_derived *f, uint32_t digest);

@@ -29,6 +29,8 @@
 
 SHARC_PRIVATE_BEGIN
 
+/* --- names -------------------------------------------------------------------- */
+
 /* Names that mean something to us; src/extract/html_names.c is generated from
  * these two lists by tools/make-html-tables. At most 64 bytes, lower case. */
 #define SHARC_HTML_TAGS(X)              \
@@ -229,6 +231,8 @@ enum sharc_html_attr_name {
         SHARC_ATTR_COUNT,
 };
 
+/* --- tokens ------------------------------------------------------------------- */
+
 enum sharc_html_type {
     SHARC_HTML_TEXT,
     SHARC_HTML_START,
@@ -275,6 +279,8 @@ struct sharc_html_token {
     uint64_t known;      /* one bit per enum sharc_html_attr_name that is there */
 };
 
+/* --- reading ------------------------------------------------------------------ */
+
 #define SHARC_HTML_NESTING 32 /* SVG and MathML islands inside each other that are followed */
 
 /* Private; here so that it can live on a stack. */
@@ -299,6 +305,8 @@ bool sharc_html_next(struct sharc_html *h, struct sharc_html_token *ret);
 
 /* First attribute of that name, or NULL. */
 const struct sharc_html_attr *sharc_html_attr(const struct sharc_html_token *t, enum sharc_html_attr_name id);
+
+/* --- texts and names ---------------------------------------------------------- */
 
 /* Characters as a browser would see them, appended to out: references decoded,
  * CR and CR LF to LF, NUL to U+FFFD. attribute: the rule for attribute values

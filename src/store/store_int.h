@@ -36,6 +36,7 @@ struct sharc__store_cursor_ops {
     int (*next)(struct sharc__store_cursor *c, struct sharc_err *reterr);
     /* Of the row; spans live until next or free. */
     void (*value)(struct sharc__store_cursor *c, size_t column, struct sharc_store_value *ret);
+    /* Known before the first row; names live as long as the cursor. */
     size_t (*columns)(const struct sharc__store_cursor *c);
     const char *(*name)(const struct sharc__store_cursor *c, size_t column);
     void (*free)(struct sharc__store_cursor *c); /* also in the middle */
@@ -89,11 +90,16 @@ struct sharc__store_db_ops {
     /* One writer at a time may hold a schema transaction; others run side by side
      * as far as the database allows. */
     int (*begin)(struct sharc__store_db *db, bool schema, struct sharc_err *reterr);
+    /* 0: others see it. After a failure the transaction is still to be rolled back. */
     int (*commit)(struct sharc__store_db *db, struct sharc_err *reterr);
     void (*rollback)(struct sharc__store_db *db); /* harmless without a transaction */
+    /* 0: what was committed survives a loss of power; of a server's settings that forbid it nothing is known. */
     int (*sync)(struct sharc__store_db *db, struct sharc_err *reterr);
+    /* What the database itself finds wrong with its files: one call of fn each, counted in *found. A server is not
+     * asked. */
     int (*check)(struct sharc__store_db *db, sharc_store_finding_fn *fn, void *arg, uint64_t *found,
                  struct sharc_err *reterr);
+    /* After SHARC_ENET: a new connection, without the transaction of the old one. SHARC_ENET: not yet. */
     int (*reconnect)(struct sharc__store_db *db, struct sharc_err *reterr);
     /* From now on, until the connection is made anew: what this process has begun and does not go on with for so
      * long, because it was suspended or cannot be reached, is ended by the database. */
