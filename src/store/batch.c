@@ -9,6 +9,7 @@
 
 #define ROWS_FULL 20000
 #define BYTES_FULL (32u << 20)
+#define ROOM_KEPT ((size_t)1 << 20) /* bytes of a list, behind a commit */
 
 /* --- life --------------------------------------------------------------------- */
 
@@ -76,15 +77,30 @@ void sharc_store_batch_freep(struct sharc_store_batch **b)
     *b = NULL;
 }
 
+/* What one large batch took is not kept for all that follow. */
+#define SHED(list)                                            \
+    do {                                                      \
+        if ((list).room * sizeof *(list).items > ROOM_KEPT) { \
+            free((list).items);                               \
+            (list).items = NULL;                              \
+            (list).room = 0;                                  \
+        }                                                     \
+        (list).count = 0;                                     \
+    } while (0)
+
 void sharc_store_batch_drop(struct sharc_store_batch *b)
 {
+    SHED(b->pages);
+    SHED(b->links);
+    SHED(b->skipped);
+    SHED(b->journal);
     sharc_intern_free(b->urls);
     b->urls = sharc_intern_new();
     b->numbered = 0;
     sharc_arena_clear(&b->texts);
-    b->pages.count = b->looks.count = b->links.count = b->skipped.count = 0;
+    b->looks.count = 0;
     b->rates.count = b->patterns.count = b->warcs.count = b->captures.count = 0;
-    b->journal.count = b->grades.count = b->places.count = 0;
+    b->grades.count = b->places.count = 0;
     b->watched.count = b->watch_looks.count = b->notes.count = 0;
     sharc_map128_clear(b->page_at);
     sharc_map128_clear(b->look_at);
@@ -108,8 +124,8 @@ size_t sharc_store_batch_rows(const struct sharc_store_batch *b)
 /* About; of that what is not given back when the batch is committed stays small. */
 size_t sharc_store_batch_bytes(const struct sharc_store_batch *b)
 {
-    return b->texts.used + sharc_intern_bytes(b->urls) + b->links.room * sizeof *b->links.items +
-           b->skipped.room * sizeof *b->skipped.items + b->pages.room * sizeof *b->pages.items;
+    return b->texts.used + sharc_intern_bytes(b->urls) + b->links.count * sizeof *b->links.items +
+           b->skipped.count * sizeof *b->skipped.items + b->pages.count * sizeof *b->pages.items;
 }
 
 bool sharc_store_batch_full(const struct sharc_store_batch *b)
