@@ -123,6 +123,20 @@ await test("the time brush narrows all views, and is part of the address", async
   same((await page.$$("main section[aria-label='List of captures'] tbody tr")).length, all - 1, "rows after loading again");
 });
 
+await test("of a capture without revisits, too; and what changed is the same in all views", async () => {
+  const once = quality.captures.find((c) => !c.coherence.inducible && c.with_capture_before);
+  const { steps } = await api("steps"), step = steps.find((s) => s.capture === once.id), before = once.with_capture_before;
+  await open(`capture?capture=${once.id}`);
+  await page.waitForFunction(() => /unchanged/.test(document.querySelector(".tiles").textContent));
+  const verdict = digits(await text(".verdict"));
+  if (before.same > 1 && before.from) expect(verdict.includes(`${before.same} of ${once.pages} pages had the same bytes`), verdict);
+  else expect(verdict.startsWith("Nothing is proved"), verdict);
+  const tile = digits(await text(".tiles"));
+  expect(tile.includes(`Changed since the capture before${step.all.text + step.all.links}${step.all.unchanged} unchanged ${step.all.insignificant} with`), tile);
+  const points = await api(`points?a=${step.before}&b=${once.id}`);
+  for (const [word, n] of Object.entries(step.all)) same(points.all[word], n, `${word} in the pair`);
+});
+
 await test("the capture view says what sharc quality says", async () => {
   await open(`capture?capture=${graded.id}`);
   const proved = graded.coherence.inducible.pages;

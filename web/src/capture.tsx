@@ -17,7 +17,7 @@ interface CaptureAnswer {
              reasons: Record<string, number>; observable: Together | null; measurable: Together | null; inducible: Together | null };
   defects: Record<string, number>; left_out: { reason: string; urls: number }[];
   blur: { average: number | null; least: number | null; most: number | null; pages: number; estimated: number };
-  pair: { before: number; same: number; changed: number; attested: number; unknown: number; only_before: number; only_after: number } | null;
+  pair: { before: number; same: number; changed: number; attested: number; unknown: number; only_before: number; only_after: number; from: string | null; to: string | null } | null;
 }
 
 /* --- the verdict --------------------------------------------------------------------------------- */
@@ -25,6 +25,11 @@ interface CaptureAnswer {
 function Verdict({ c }: { c: CaptureAnswer }) {
   const grade = (i: number) => c.verdict.grades[i]?.pages ?? 0;
   const proved = grade(1) + grade(2), judged = c.verdict.judged, own = c.verdict.reasons["own-control"] ?? 0, together = c.verdict.inducible;
+  if (!c.verdict.graded && c.pair && c.pair.same > 1 && c.pair.from) /* as the report has it */
+    return (
+      <p class="verdict">Every page was visited once, which took {took(c.first, c.last)}. <b>{number(c.pair.same)} of {plural(c.pages, "page")}</b> had the same bytes in <A href={to("capture", { capture: String(c.pair.before) })}>the
+        capture before</A>, and existed together between the two: <b title={`${c.pair.from} … ${c.pair.to}`}>{interval(c.pair.from, c.pair.to)}</b>. {c.pair.attested > 0 && <>Of {number(c.pair.attested)} more the server says that they did not change. </>}Nothing else is proved.</p>
+    );
   if (!c.verdict.graded)
     return (
       <p class="verdict">Nothing is proved: {c.revisited ? "pages were visited again, but none was graded" : "every page was visited once"}. The visits took {took(c.first, c.last)}. {c.pair
