@@ -43,9 +43,10 @@ struct plan {
     const struct sharc_strategy_ops *ops; /* its kind; known as long as the site is */
     struct sharc_strategy *strategy;      /* NULL before it is begun and after it is finished */
     struct sharc_strategy_params params;
-    bool started;            /* it was asked once */
-    bool exhausted;          /* it had nothing left when last asked */
-    uint32_t slots;          /* handed out */
+    bool started;   /* it was asked once */
+    bool exhausted; /* it had nothing left when last asked */
+    bool looking;   /* it has asked for a second look: whatever it hears of now, it visits after the revisits */
+    uint32_t slots; /* handed out */
     uint32_t known, waiting; /* pages it knows; of these not handed out */
     uint32_t given_up;       /* known, and not visited after all: they count against no limit */
 };

@@ -45,7 +45,8 @@ static void follow_link(struct site *s, const struct job *j, const struct sharc_
  * the revisits. What it shows is. */
 static bool comes_too_late(const struct site *s, const struct sharc_link *l)
 {
-    return s->agenda.phase == SHARC_CRAWL_LOOKS && l->kind == SHARC_LINK_NAVIGATION;
+    const struct agenda *a = &s->agenda;
+    return a->plan.looking && !a->turn.visits_over && l->kind == SHARC_LINK_NAVIGATION;
 }
 
 /* At most so many of those that are left. */

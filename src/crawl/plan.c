@@ -54,6 +54,7 @@ static bool ask(struct agenda *a, struct sharc_slot *ret)
     a->plan.slots++;
     if (ret->hopeless) sharc__crawl_pages_mark(a->pages, ret->page, PAGE_HOPELESS, true);
     if (ret->kind == SHARC_VISIT) a->plan.waiting--;
+    if (ret->kind == SHARC_SECOND_LOOK) a->plan.looking = true;
     return true;
 }
 
