@@ -212,6 +212,8 @@ static int robots_first(struct site *s, struct task *t, const struct sharc_url *
         sharc__crawl_agenda_retry_last(&s->agenda, t);
         return SET_ASIDE;
     }
+    /* It has its turn again behind robots.txt, which may itself wait among the retries to be asked for once more. */
+    if (h->robots == ROBOTS_ASKED) t->not_before = crawl_now(ctx);
     sharc__crawl_agenda_retry(&s->agenda, t);
     if (h->robots == ROBOTS_ASKED) {
         s->waits_for_robots = true;

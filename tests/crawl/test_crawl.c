@@ -380,6 +380,37 @@ static void a_crawl_delay_is_remembered(void **state)
     world_done(&w);
 }
 
+/* It failed when a capture was resumed, and is tried again a minute later: pages that wait for it must not keep it
+ * from its turn. */
+static void robots_are_tried_again_when_resumed(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/robots.txt", .type = "text/plain", .body = "User-agent: *\nDisallow: /private/\n"},
+        {H "/", .body = "<a href=/a>a</a><a href=/b>b</a>"},
+        {H "/a", .body = "a"},
+        {H "/b", .body = "b"},
+    };
+    static const int ways[] = {500, -SHARC_FETCH_RESET};
+    for (size_t i = 0; i < SHARC_LENGTH(ways); i++) {
+        struct world w;
+        world_init(&w, web, SHARC_LENGTH(web));
+        w.o.strategy = sharc_strategy_find("bfs");
+        w.o.pace.time = SHARC_DAY;
+        w.die_at = 3;
+        w.stops = 1;
+        assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+        world_end_crawl(&w);
+        w.die_at = 0;
+        w.pages[0].fails = 1;
+        w.pages[0].fail_as = ways[i];
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        assert_int_equal(world_asked(&w, H "/robots.txt"), 3);
+        assert_int_equal(world_summary(&w, 0).pages, 3);
+        world_done(&w);
+    }
+}
+
 static void lost_networks_suspend_a_site(void **state)
 {
     (void)state;
@@ -726,6 +757,7 @@ int main(void)
         cmocka_unit_test(the_next_run_is_polite_too),
         cmocka_unit_test(a_clock_put_back_does_not_lengthen_pauses),
         cmocka_unit_test(a_crawl_delay_is_remembered),
+        cmocka_unit_test(robots_are_tried_again_when_resumed),
         cmocka_unit_test(lost_networks_suspend_a_site),
         cmocka_unit_test(limits_end_the_visits),
         cmocka_unit_test(depth_and_traps),
