@@ -79,11 +79,11 @@ def answer(host, target, headers):
 PY
 [ -z "$net" ] || site_in=(ip netns exec "${net}0")
 start_site
-# Living sites: every page is edited every 8 s or so, half of them carry a token that is new with each answer. They are
+# Living sites: every page is edited every 4 s or so, half of them carry a token that is new with each answer. They are
 # served on loopback; who has a network of its own reaches them by way of the hub.
 lab_port=()
 for i in $(seq "$labs"); do
-    on 0 "$sharc" lab serve --quiet --seed "$i" --pages 10 --edits price,title,word,negation,image --noise token:0.5 --hottest 8s --skew 0 \
+    "${site_in[@]}" "$sharc" lab serve --quiet --seed "$i" --pages 10 --edits price,title,word,negation,image --noise token:0.5 --hottest 4s --skew 0 \
         --counters 0 --layouts 0 --sitemaps 0 --truth "$dir/lab$i.truth" --requests "$dir/lab$i.requests" --ready-file "$dir/lab$i.ready" \
         >>"$dir/labs.log" 2>&1 9>&- &
     living_sites+=($!)
@@ -114,7 +114,7 @@ async def main(address, ports):
     await asyncio.gather(*(s.serve_forever() for s in servers))
 asyncio.run(main(sys.argv[1], list(map(int, sys.argv[2:]))))
 PY
-    on 0 python3 "$dir/forward.py" "$hub" "${lab_port[@]}" >"$dir/forward.out" 2>>"$dir/labs.log" 9>&- &
+    "${site_in[@]}" python3 "$dir/forward.py" "$hub" "${lab_port[@]}" >"$dir/forward.out" 2>>"$dir/labs.log" 9>&- &
     living_sites+=($!)
     while alive $! && ! [ -s "$dir/forward.out" ]; do sleep 0.05; done
 fi
