@@ -121,8 +121,10 @@ static void put_capture(const struct sharc_derived *f, struct sharc_json *j)
     sharc_json_object(j, NULL);
     sharc_json_int(j, "began", f->capture);
     sharc_json_uint(j, "downloads", f->downloads);
-    sharc_json_int(j, "first_request", f->began);
-    sharc_json_int(j, "last_byte", f->ended);
+    if (f->began != SHARC_TIME_NONE) { /* else no download of it is dated */
+        sharc_json_int(j, "first_request", f->began);
+        sharc_json_int(j, "last_byte", f->ended);
+    }
     if (f->params) sharc_json_str(j, "params", f->params);
     sharc_json_array(j, "seeds");
     for (size_t i = 0; i < f->page_count; i++) {
