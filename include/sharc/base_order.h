@@ -20,17 +20,17 @@ int sharc_order_u32(const void *a, const void *b);
  * for none behind them. The condition is an expression of the index i, asked about log n times:
  *
  *   size_t first = SHARC_COUNT_WHILE(i, count, items[i].when < when);     the first that is not earlier, or count */
-#define SHARC_COUNT_WHILE(i, n, condition)                       \
-    __extension__({                                              \
-        size_t i##_low = 0, i##_high = (n);                      \
-        while (i##_low < i##_high) {                             \
-            const size_t i = i##_low + (i##_high - i##_low) / 2; \
-            if (condition)                                       \
-                i##_low = i + 1;                                 \
-            else                                                 \
-                i##_high = i;                                    \
-        }                                                        \
-        i##_low;                                                 \
+#define SHARC_COUNT_WHILE(i, n, condition)                                             \
+    __extension__({                                                                    \
+        size_t i##_low = 0, i##_high = (n);                                            \
+        while (i##_low < i##_high) {                                                   \
+            const size_t i = i##_low + (i##_high - i##_low) / 2;                       \
+            if (condition)                                                             \
+                i##_low = i + 1;                                                       \
+            else                                                                       \
+                i##_high = i;                                                          \
+        }                                                                              \
+        (size_t) i##_low; /* the value; cppcheck takes a bare name for an oversight */ \
     })
 /* How many of the ascending numbers are no greater than limit. */
 size_t sharc_count_until(const double *sorted, size_t n, double limit);

@@ -81,7 +81,8 @@ static int fail(struct sqlite_db *d, sqlite3 *sql, int rc, struct sharc_err *ret
     SHARC_FAIL_IF(e == EMFILE || e == ENFILE, reterr, SHARC_ELIMIT,
                   "%s: too many files are open at a time; allow more (ulimit -n)", name);
     if (e) {
-        const int said = sharc_error_from_errno(e), code = said == SHARC_EIO ? code_of(rc) : said;
+        /* A file that may not grow is one that cannot be written, as for every other file. */
+        const int said = sharc_error_from_errno(e), code = said == SHARC_EIO || e == EFBIG ? code_of(rc) : said;
         return sharc_fail(reterr, code, "%s: %s: %s", name, sqlite3_errmsg(sql), strerrordesc_np(e));
     }
     if ((rc & 0xff) == SQLITE_BUSY) cure = "; another program is writing to it: try again";
