@@ -150,8 +150,9 @@ function Space({ p, w, y }: { p: Points; w: Where; y: "folder" | "size" }) {
       const axes: [string, [number, number, number]][] = [["type →", [0.62, -0.5, 0.5]], [`${y} ↑`, [-0.5, 0.58, 0.5]], ["URL ↗", [-0.5, -0.5, -0.62]]];
       try {
         made.current = scene(canvas.current, { x, y: ys, z, colour: tint, shape: kind }, rgb(full(css("--back"))), rgb(full(css("--soft"))), () => {
-          axes.forEach(([, at], i) => {
-            const [lx, ly] = made.current!.project(at);
+          const drawn = made.current; /* none: the view was left before this frame */
+          if (drawn) axes.forEach(([, at], i) => {
+            const [lx, ly] = drawn.project(at);
             const e = labels.current?.children[i] as HTMLElement | undefined;
             if (e) { e.style.left = `${lx}px`; e.style.top = `${ly}px`; e.textContent = axes[i][0]; }
           });
