@@ -170,6 +170,16 @@ static int pair_looks(struct filler *fill, struct files *files, struct sharc_sto
     return r;
 }
 
+/* Whose word are the grades of the capture? */
+static void note_grader(const struct sharc_store_capture *c, struct sharc_diff_set *ret)
+{
+    struct sharc_store_claim claim;
+    enum sharc_store_grader by = sharc_store_grader(c, &claim);
+    ret->graded_by = sharc_store_grader_word(by);
+    ret->trusted = by != SHARC_STORE_GRADER_FILE;
+    ret->unfounded = claim.unfounded;
+}
+
 /* What stands in the capture's own row: `side` 0 of the one before, 1 of the one after. */
 static int read_capture(struct sharc_store *store, sharc_store_id capture, int side, struct sharc_diff_set *ret,
                         struct sharc_err *reterr)
@@ -184,26 +194,7 @@ static int read_capture(struct sharc_store *store, sharc_store_id capture, int s
     sharc_store_read_capture(rows, &c);
     ret->weakened[side] = sharc_store_weakened(c.params);
     ret->unfinished[side] = c.state != SHARC_CAPTURE_COMPLETE && c.state != SHARC_CAPTURE_IMPORTED;
-    return 0;
-}
-
-/* Whose word are the grades of the capture? */
-static int read_grader(struct sharc_store *store, sharc_store_id capture, struct sharc_diff_set *ret,
-                       struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
-    struct sharc_store_capture c;
-    struct sharc_store_claim claim;
-    f.id = capture;
-    int r = sharc_store_captures(store, &f, &rows, reterr);
-    if (r >= 0) r = sharc_store_rows_next(rows, reterr);
-    if (r <= 0) return r;
-    sharc_store_read_capture(rows, &c);
-    enum sharc_store_grader by = sharc_store_grader(&c, &claim);
-    ret->graded_by = sharc_store_grader_word(by);
-    ret->trusted = by != SHARC_STORE_GRADER_FILE;
-    ret->unfounded = claim.unfounded;
+    if (ret->single) note_grader(&c, ret);
     return 0;
 }
 
@@ -213,13 +204,12 @@ int sharc_diff_captures(struct sharc_store *store, const char *archive, sharc_st
     SHARC_AUTO(sharc__diff_filler_freep) struct filler *fill = sharc__diff_filler_new(ret, o);
     ret->catalogue = sharc_diff_side_new(NULL);
     SHARC_AUTO(files_done) struct files files = {.side = ret->catalogue, .archive = archive};
-    int r = read_names(&files, store, ret->names, reterr);
-    if (r >= 0 && before == after) r = read_grader(store, before, ret, reterr);
     ret->single = before == after;
+    int r = read_names(&files, store, ret->names, reterr);
     if (r >= 0) r = read_capture(store, before, 0, ret, reterr);
     if (r >= 0) r = read_capture(store, after, 1, ret, reterr);
     if (r >= 0)
-        r = before == after ? pair_looks(fill, &files, store, before, o, reterr)
-                            : pair_captures(fill, &files, store, before, after, o, reterr);
+        r = ret->single ? pair_looks(fill, &files, store, before, o, reterr)
+                        : pair_captures(fill, &files, store, before, after, o, reterr);
     return r < 0 ? r : sharc__diff_filler_finish(fill, reterr);
 }
