@@ -7,6 +7,7 @@
 #include "sharc/archive.h"
 #include "sharc/base_digest.h"
 #include "sharc/base_remote.h"
+#include "sharc/url.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -125,6 +126,11 @@ static int look_around(struct survey *s, struct sharc_err *reterr)
         /* Later it may go and come back; at the start it is a mistake. */
         bool absent = !c->newest && strcmp(c->paths[i], "-") != 0 && !sharc_remote_is(c->paths[i]) &&
                       access(c->paths[i], F_OK) < 0;
+        if (absent && strstr(c->paths[i], "://")) {
+            char shown[SHARC_URL_SHOWN];
+            return sharc_fail(reterr, SHARC_ENOENT, "%s is a URL; name archive files or a directory first",
+                              sharc_url_shown(sharc_span_of(c->paths[i]), shown));
+        }
         SHARC_FAIL_IF(absent, reterr, SHARC_ENOENT, "%s: there is no such file or directory", c->paths[i]);
         int r = add_path(s, c->paths[i], reterr);
         if (r < 0) return r;
