@@ -65,6 +65,11 @@ void sharc_http_answer_restart(struct sharc_http_answer *a);
 void sharc_http_answer_copy(struct sharc_http_answer *a, struct sharc_span body);
 void sharc_http_answer_take(struct sharc_http_answer *a, char *malloced, size_t n); /* freed by the server */
 void sharc_http_answer_borrow(struct sharc_http_answer *a, struct sharc_span body); /* outlives the server */
+/* The request is put aside, with nothing of the answer sent; the handler is asked about it again after
+ * sharc_http_server_turn. For what only so many may do at a time. Returns false when half of the connections
+ * wait like this already, or the server stops: answer at once then. A turn that comes between this call and
+ * the handler's return is not lost. */
+bool sharc_http_answer_postpone(struct sharc_http_answer *a);
 /* A body that is made while it is sent. pull is called from one thread at a time,
  * when the client can take more, and must not wait: it would keep other connections
  * waiting. size: bytes to come, or UINT64_MAX when unknown (sent chunked). If pull
@@ -114,6 +119,8 @@ struct sharc_http_server;
 int sharc_http_server_start(const struct sharc_http_server_options *o, struct sharc_http_server **ret,
                             struct sharc_err *reterr);
 uint16_t sharc_http_server_port(const struct sharc_http_server *s);
+/* Something has become free: all that were postponed are asked again. From any thread, also from a handler. */
+void sharc_http_server_turn(struct sharc_http_server *s);
 /* "http://127.0.0.1:8080/"; lives as long as the server. */
 const char *sharc_http_server_url(const struct sharc_http_server *s);
 /* Takes no more connections, waits for handlers that run, cuts what is still

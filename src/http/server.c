@@ -52,6 +52,7 @@ struct sharc_http_server {
     void *arg;
     size_t max_body;
     struct sharc__http_sleepers sleepers;
+    struct sharc__http_waiting waiting;
     uint16_t port;
     char url[INET6_ADDRSTRLEN + sizeof "http://[]:65535/"];
 };
@@ -61,11 +62,13 @@ struct sharc_http_server {
 /* What is known of the request that a connection is sending. It lives as long as
  * the connection, since libmicrohttpd tells of the end of a request only if the
  * handler has seen it. */
-struct exchange {
+struct sharc__http_exchange {
     char *target;
     bool seen; /* the first call, before any body, has been */
     int nudge; /* of the worker that has the connection */
     struct sharc_buf body;
+    struct MHD_Connection *connection; /* this and next: while it waits */
+    struct sharc__http_exchange *next;
 };
 
 static void connected(void *arg, struct MHD_Connection *connection, void **context,
@@ -74,14 +77,14 @@ static void connected(void *arg, struct MHD_Connection *connection, void **conte
     (void)connection;
     struct worker *w = arg;
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-        struct exchange *fresh = SHARC_NEW(struct exchange);
+        struct sharc__http_exchange *fresh = SHARC_NEW(struct sharc__http_exchange);
         fresh->nudge = w->nudge;
         sharc_buf_init(&fresh->body, w->server->max_body);
         *context = fresh;
         w->open++;
         return;
     }
-    struct exchange *e = *context;
+    struct sharc__http_exchange *e = *context;
     if (!e) return;
     w->open--;
     sharc_buf_done(&e->body);
@@ -95,7 +98,7 @@ static void *begin(void *arg, const char *target, struct MHD_Connection *connect
 {
     (void)arg;
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    struct exchange *e = info->socket_context;
+    struct sharc__http_exchange *e = info->socket_context;
     free(e->target);
     e->target = sharc_strdup(target);
     e->seen = false;
@@ -118,8 +121,55 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, int status, con
     return sharc__http_answer_send(&a, connection);
 }
 
+/* False: there was a turn since. */
+static bool put_aside(struct sharc__http_waiting *w, struct sharc__http_exchange *e, struct MHD_Connection *connection,
+                      uint64_t turns)
+{
+    pthread_mutex_lock(&w->lock);
+    bool aside = w->turns == turns;
+    if (aside) {
+        e->connection = connection;
+        e->next = w->first;
+        w->first = e;
+        MHD_suspend_connection(connection);
+    } else {
+        w->count--;
+    }
+    pthread_mutex_unlock(&w->lock);
+    return aside;
+}
+
+static uint64_t turns_of(struct sharc__http_waiting *w)
+{
+    pthread_mutex_lock(&w->lock);
+    uint64_t turns = w->turns;
+    pthread_mutex_unlock(&w->lock);
+    return turns;
+}
+
+/* Whoever is asked again is not in the list any more: it may be put aside once more at once. */
+static void next_turn(struct sharc__http_waiting *w, bool stopping)
+{
+    pthread_mutex_lock(&w->lock);
+    w->turns++;
+    w->stopping |= stopping;
+    while (w->first) {
+        struct sharc__http_exchange *e = w->first;
+        w->first = e->next;
+        w->count--;
+        MHD_resume_connection(e->connection);
+        eventfd_write(e->nudge, 1);
+    }
+    pthread_mutex_unlock(&w->lock);
+}
+
+void sharc_http_server_turn(struct sharc_http_server *s)
+{
+    next_turn(&s->waiting, false);
+}
+
 static enum MHD_Result handle(struct sharc_http_server *s, struct MHD_Connection *connection, const char *method,
-                              const struct exchange *e)
+                              struct sharc__http_exchange *e)
 {
     struct sharc_span target = sharc_span_of(e->target), rest = target;
     struct sharc_http_request request = {.method = sharc_span_of(method),
@@ -128,9 +178,17 @@ static enum MHD_Result handle(struct sharc_http_server *s, struct MHD_Connection
                                          .private_ = connection};
     sharc_span_next(&rest, '?', &request.path);
     if (request.path.n < target.n) request.query = sharc_span_from(target, request.path.n + 1);
-    struct sharc_http_answer a = {.sleepers = &s->sleepers, .nudge = e->nudge, .status = MHD_HTTP_OK};
-    s->handler(s->arg, &request, &a);
-    return sharc__http_answer_send(&a, connection);
+    for (;;) {
+        struct sharc_http_answer a = {.sleepers = &s->sleepers,
+                                      .waiting = &s->waiting,
+                                      .nudge = e->nudge,
+                                      .status = MHD_HTTP_OK};
+        uint64_t turns = turns_of(&s->waiting);
+        s->handler(s->arg, &request, &a);
+        if (!a.postponed) return sharc__http_answer_send(&a, connection);
+        sharc__http_answer_done(&a);
+        if (put_aside(&s->waiting, e, connection, turns)) return MHD_YES;
+    }
 }
 
 static enum MHD_Result access_handler(void *arg, struct MHD_Connection *connection, const char *url, const char *method,
@@ -138,7 +196,7 @@ static enum MHD_Result access_handler(void *arg, struct MHD_Connection *connecti
 {
     (void)url, (void)version;
     struct sharc_http_server *s = arg;
-    struct exchange *e = *context;
+    struct sharc__http_exchange *e = *context;
     if (!e->seen) { /* libmicrohttpd wants this call to pass, to answer "Expect: 100-continue" */
         e->seen = true;
         return MHD_YES;
@@ -339,6 +397,8 @@ int sharc_http_server_start(const struct sharc_http_server_options *o, struct sh
     s->arg = o->arg;
     s->max_body = o->max_body;
     pthread_mutex_init(&s->sleepers.lock, NULL);
+    pthread_mutex_init(&s->waiting.lock, NULL);
+    s->waiting.most = o->connections / 2;
     s->listen = -1;
     int r = check_files(reterr);
     if (r == 0) r = open_socket(o, &s->listen, &s->port, reterr);
@@ -367,6 +427,7 @@ void sharc_http_server_stop(struct sharc_http_server *s)
 {
     if (!s) return;
     sharc__http_wake_all(&s->sleepers); /* the library refuses to stop while somebody sleeps */
+    next_turn(&s->waiting, true);       /* or waits */
     for (unsigned i = 0; i < s->worker_count; i++) {
         atomic_store(&s->workers[i].stop, true);
         if (s->workers[i].runs) eventfd_write(s->workers[i].nudge, 1);
@@ -381,6 +442,7 @@ void sharc_http_server_stop(struct sharc_http_server *s)
     free(s->workers);
     sharc_closep(&s->listen);
     pthread_mutex_destroy(&s->sleepers.lock);
+    pthread_mutex_destroy(&s->waiting.lock);
     free(s);
 }
 

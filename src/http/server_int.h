@@ -19,7 +19,18 @@ struct sharc__http_sleepers {
 /* Wake all of them for the last time. */
 void sharc__http_wake_all(struct sharc__http_sleepers *sleepers);
 
+/* Requests that were put aside. */
+struct sharc__http_waiting {
+    pthread_mutex_t lock; /* guards this, and the requests while they are in the list */
+    bool stopping;        /* nobody is put aside any more */
+    unsigned count, most; /* in the list, or on their way to it */
+    uint64_t turns; /* how often all were asked again */
+    struct sharc__http_exchange *first;
+};
+
 struct sharc_http_answer {
+    struct sharc__http_waiting *waiting;
+    bool postponed;
     struct sharc__http_sleepers *sleepers;
     struct sharc_http_stream *stream; /* the body, when it is one */
     int nudge;                        /* eventfd of whoever runs the connection */

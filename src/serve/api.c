@@ -501,7 +501,24 @@ static bool is_from_elsewhere(const struct serve_call *c)
     return from.p && !sharc_span_is(from, "same-origin") && !sharc_span_is(from, "none");
 }
 
-/* What is known already is told at once. Else some of the threads are left to readers of pages. */
+/* Some of the threads are left to readers of pages. */
+static bool take_turn(struct sharc_serve *s)
+{
+    unsigned threads = s->o.threads ? s->o.threads : sharc_cpu_count();
+    unsigned most = threads > 2 ? threads - 1 : 1, now = __atomic_load_n(&s->asking, __ATOMIC_RELAXED);
+    while (now < most)
+        if (__atomic_compare_exchange_n(&s->asking, &now, now + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return true;
+    return false;
+}
+
+static void end_turn(struct sharc_serve *s)
+{
+    __atomic_sub_fetch(&s->asking, 1, __ATOMIC_ACQ_REL);
+    sharc_http_server_turn(s->pages);
+}
+
+/* What is known already is told at once; the rest waits for its turn. */
 static void ask_in_turn(struct serve_call *c, const struct path *p)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf known = SHARC_BUF_INIT(64u << 20);
@@ -533,13 +550,14 @@ static void ask_in_turn(struct serve_call *c, const struct path *p)
         sharc__serve_api_send(c, 200, &known);
         return;
     }
-    unsigned threads = c->server->o.threads ? c->server->o.threads : sharc_cpu_count();
-    unsigned most = threads > 2 ? threads - 1 : 1;
-    if (__atomic_add_fetch(&c->server->asking, 1, __ATOMIC_ACQ_REL) > most)
-        sharc__serve_api_fail(c, 503, "other questions to the catalogue are being answered; try again in a moment");
-    else
+    if (take_turn(c->server)) {
         ask(&a, p, signature);
-    __atomic_sub_fetch(&c->server->asking, 1, __ATOMIC_ACQ_REL);
+        end_turn(c->server);
+        return;
+    }
+    c->postponed = sharc_http_answer_postpone(c->answer);
+    if (!c->postponed)
+        sharc__serve_api_fail(c, 503, "other questions to the catalogue are being answered; try again in a moment");
 }
 
 /* That the token was shown has been asked before. */

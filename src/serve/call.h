@@ -25,7 +25,7 @@ struct sharc_serve {
     struct serve_answers *answers; /* api_cache.c */
     struct serve_live *live;       /* live.c */
     struct serve_trials *trials;   /* trial.c */
-    unsigned asking;               /* questions to catalogues under way; atomic */
+    unsigned asking;               /* questions to catalogues under way; atomic, api.c */
     char *token;                   /* that programs must show; or NULL */
     pthread_mutex_t log_lock;
     pthread_mutex_t start_lock; /* held until both servers run */
@@ -40,6 +40,7 @@ struct serve_call {
     struct sharc_http_answer *answer;
     const struct sharc_edition *edition;
     bool edition_kept;       /* a stream releases it */
+    bool postponed;          /* it will be asked again */
     struct sharc_span asked; /* instead of which an approximate match is shown; or none */
     int status;
     uint64_t size;                          /* of the body; UINT64_MAX: unknown */

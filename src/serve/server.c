@@ -194,6 +194,7 @@ static void handle(struct sharc_serve *s, bool on_replay, const struct sharc_htt
         route(&c);
     }
     if (!c.edition_kept) sharc_collection_release(s->o.collection, c.edition);
+    if (c.postponed) return;
     count(&c);
     log_call(&c, started);
 }

@@ -140,6 +140,13 @@ curl -s "${pages}api/fleet" >"$dir/log"
 ! grep -q '"alive"' <(python3 -c 'import json, sys; print([json.dumps(w["name"]) for w in json.load(open(sys.argv[1]))["workers"]])' "$dir/log")
 point $? "a worker that ends of its own accord is not missed"
 
+# --- all at once: each waits for its turn, and nobody is sent away
+# Different each time, so that none is known from before.
+for i in $(seq 60); do echo "url = \"${pages}api/pages?capture=1&limit=$i\""; echo 'output = "/dev/null"'; echo 'write-out = "%{http_code}\n"'; done >"$dir/many"
+curl -s --parallel --parallel-immediate --parallel-max 60 --config "$dir/many" | sort | uniq -c >"$dir/log"
+[ "$(tr -d ' ' <"$dir/log")" = 60200 ]
+point $? "questions that come all at once are answered one after the other"
+
 # --- a catalogue that is gone, and one that is none
 cp "$dir/a/catalogue.db" "$dir/kept.db"
 bad=

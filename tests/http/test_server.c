@@ -10,6 +10,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -467,6 +468,125 @@ static void halves_are_closed(void **state)
     sharc_http_server_stop(s);
 }
 
+/* --- turns ----------------------------------------------------------------------------- */
+
+/* One at a time may pass; who comes meanwhile is put aside. */
+static struct gate {
+    struct sharc_http_server *server;
+    int passing, postponed, refused, passed;
+    bool shut; /* nobody passes yet */
+} gate;
+
+static void pass_gate(void *arg, const struct sharc_http_request *q, struct sharc_http_answer *a)
+{
+    (void)arg;
+    if (sharc_span_is(q->path, "/headers")) {
+        headers(a);
+        return;
+    }
+    bool shut = __atomic_load_n(&gate.shut, __ATOMIC_SEQ_CST);
+    int none = 0;
+    if (shut || !__atomic_compare_exchange_n(&gate.passing, &none, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        sharc_http_answer_header(a, "X-Forgotten", SHARC_SPAN("1"));
+        bool aside = sharc_http_answer_postpone(a);
+        if (!aside) sharc_http_answer_status(a, 503);
+        __atomic_add_fetch(aside ? &gate.postponed : &gate.refused, 1, __ATOMIC_SEQ_CST);
+        return;
+    }
+    sched_yield();
+    gate.passed++; /* alone: a sanitizer of threads would see it if not */
+    sharc_http_answer_copy(a, SHARC_SPAN("passed\n"));
+    __atomic_store_n(&gate.passing, 0, __ATOMIC_SEQ_CST);
+    sharc_http_server_turn(gate.server);
+}
+
+static void start_gate(unsigned connections, bool shut)
+{
+    struct sharc_http_server_options o = SHARC_HTTP_SERVER_OPTIONS;
+    o.handler = pass_gate;
+    o.threads = 4;
+    o.connections = connections;
+    gate = (struct gate){.shut = shut};
+    assert_int_equal(sharc_http_server_start(&o, &gate.server, NULL), 0);
+}
+
+static void wait_for(const int *count, int wanted)
+{
+    while (__atomic_load_n(count, __ATOMIC_SEQ_CST) < wanted) sched_yield();
+}
+
+static void open_gate(void)
+{
+    __atomic_store_n(&gate.shut, false, __ATOMIC_SEQ_CST);
+    sharc_http_server_turn(gate.server);
+}
+
+static const char at_gate[] = "GET /gate HTTP/1.1\r\n" CLOSE "\r\n";
+
+/* All come through, one after the other, however the turns fall. */
+static void everybody_gets_a_turn(void **state)
+{
+    (void)state;
+    enum { CLIENTS = 40, ROUNDS = 25 };
+    int fd[CLIENTS];
+    start_gate(1024, false);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < CLIENTS; i++) fd[i] = client_dial(sharc_http_server_port(gate.server));
+        for (int i = 0; i < CLIENTS; i++) client_send(fd[i], at_gate, sizeof at_gate - 1);
+        for (int i = 0; i < CLIENTS; i++) {
+            char *answer = client_read(fd[i]);
+            assert_non_null(strstr(answer, "HTTP/1.1 200 "));
+            assert_non_null(strstr(answer, "passed\n"));
+            assert_null(strstr(answer, "X-Forgotten"));
+            free(answer);
+        }
+    }
+    assert_int_equal(gate.passed, CLIENTS * ROUNDS);
+    assert_int_equal(gate.refused, 0);
+    sharc_http_server_stop(gate.server);
+}
+
+/* Who waits keeps nobody else waiting, not even who comes on the same thread; half of the places stay free. */
+static void waiting_keeps_nobody_waiting(void **state)
+{
+    (void)state;
+    enum { WAITING = 8, PLACES = 2 * WAITING };
+    int fd[WAITING];
+    start_gate(PLACES, true);
+    uint16_t port = sharc_http_server_port(gate.server);
+    for (int i = 0; i < WAITING; i++) {
+        fd[i] = client_dial(port);
+        client_send(fd[i], at_gate, sizeof at_gate - 1);
+        wait_for(&gate.postponed, i + 1);
+    }
+    for (int i = 0; i < 20; i++) EXPECT(port, "GET /headers HTTP/1.1\r\n" CLOSE "\r\n", "nothing here\n");
+    EXPECT(port, at_gate, "HTTP/1.1 503 ");
+    shutdown(fd[0], SHUT_WR); /* this one says that it sends nothing more, that one has gone */
+    close(fd[1]);
+    open_gate();
+    for (int i = 0; i < WAITING; i++) {
+        if (i == 1) continue;
+        char *answer = client_read(fd[i]);
+        assert_non_null(strstr(answer, "passed\n"));
+        free(answer);
+    }
+    EXPECT(port, at_gate, "passed\n");
+    sharc_http_server_stop(gate.server);
+}
+
+static void stopping_waits_for_no_turn(void **state)
+{
+    (void)state;
+    start_gate(1024, true);
+    int fd = client_dial(sharc_http_server_port(gate.server));
+    client_send(fd, at_gate, sizeof at_gate - 1);
+    wait_for(&gate.postponed, 1);
+    sharc_http_server_stop(gate.server);
+    char *answer = client_read(fd); /* 503, or cut */
+    assert_null(strstr(answer, "passed\n"));
+    free(answer);
+}
+
 /* More clients than places, again and again: who finds none waits, and is not sent away. */
 static void more_clients_than_places(void **state)
 {
@@ -519,6 +639,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(streams_sleep_until_there_is_news),
     cmocka_unit_test(clients_at_once),
     cmocka_unit_test(halves_are_closed),
+    cmocka_unit_test(everybody_gets_a_turn),
+    cmocka_unit_test(waiting_keeps_nobody_waiting),
+    cmocka_unit_test(stopping_waits_for_no_turn),
     cmocka_unit_test(more_clients_than_places),
     cmocka_unit_test(silent_connections_are_closed),
 };

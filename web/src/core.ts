@@ -87,10 +87,10 @@ export const headers = (): Record<string, string> => (token.get() ? { Authorizat
 async function ask(url: string, signal?: AbortSignal): Promise<unknown> {
   for (let tries = 0; ; tries++) {
     if (signal?.aborted) throw new DOMException("", "AbortError");
-    const r = await fetch(url, { headers: headers() }); /* not aborted: the server would work on, and refuse the next one meanwhile */
+    const r = await fetch(url, { headers: headers() }); /* not aborted: the server would work on, and let the next one wait */
     if (r.status === 401) throw new Failed(401, "This archive needs a token.");
     const body = await r.json().catch(() => ({ error: `The server answered ${r.status}.` }));
-    if (r.status === 503 && tries < 20 && String(body.error).startsWith("other questions")) { /* somebody else asks; our turn comes */
+    if (r.status === 503 && tries < 20 && String(body.error).startsWith("other questions")) { /* very many ask; our turn comes */
       await new Promise((f) => setTimeout(f, 100 + 50 * tries));
       continue;
     }
