@@ -25,6 +25,7 @@ struct sharc_rate_gamma sharc__rate_gamma_nearest(double mean, double mean_ln)
 {
     /* ln a − ψ(a) = ln mean − mean ln falls from infinity to 0 in a, much like
      * 1/a: bisect over ln a within the shapes that a prior may have. */
+    // cppcheck-suppress invalidFunctionArg ; the mean of a prior is above 0
     const double aim = log(mean) - mean_ln;
     double low = log(1e-2), high = log(1e2);
     while (high - low > 1e-6) {
