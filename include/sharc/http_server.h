@@ -68,7 +68,8 @@ void sharc_http_answer_borrow(struct sharc_http_answer *a, struct sharc_span bod
 /* The request is put aside, with nothing of the answer sent; the handler is asked about it again after
  * sharc_http_server_turn. For what only so many may do at a time. Returns false when half of the connections
  * wait like this already, or the server stops: answer at once then. A turn that comes between this call and
- * the handler's return is not lost. */
+ * the handler's return is not lost. A client that ends its half of the connection while it waits may be taken for
+ * gone: libmicrohttpd reads before it asks again, and closes at the end of the stream. */
 bool sharc_http_answer_postpone(struct sharc_http_answer *a);
 /* A body that is made while it is sent. pull is called from one thread at a time,
  * when the client can take more, and must not wait: it would keep other connections

@@ -24,7 +24,7 @@ struct sharc__http_waiting {
     pthread_mutex_t lock; /* guards this, and the requests while they are in the list */
     bool stopping;        /* nobody is put aside any more */
     unsigned count, most; /* in the list, or on their way to it */
-    uint64_t turns; /* how often all were asked again */
+    uint64_t turns;       /* how often all were asked again */
     struct sharc__http_exchange *first;
 };
 
