@@ -313,13 +313,15 @@ static int work(struct worker *w, const volatile bool *stop, struct sharc_err *e
 {
     const struct sharc_store_patience patience = {.clock = sharc_clock_real(), .patience = SHARC_DAY, .stop = stop};
     sharc_time next = 0, sign = 0;
+    bool compared = false;
     while (!*stop) {
         sharc_time now = sharc_clock_real()->now(sharc_clock_real());
-        int r = show_life(w, now, &sign, err);
-        if (r < 0) return r;
+        int r = compared ? 0 : compare_clocks(w, err);
+        compared |= r == 0;
+        if (r == 0 && (r = show_life(w, now, &sign, err)) < 0) return r;
         bool idle = now < next;
         reap(w, stop);
-        r = idle ? 0 : claim_some(w, &idle, err);
+        if (r == 0 && !idle) r = claim_some(w, &idle, err);
         if (r == 0 && idle && now >= next) {
             next = now + w->o.poll;
             r = is_drained(w, err);
@@ -392,7 +394,6 @@ static int run(struct worker *w, struct sharc_err *err)
     struct sharc_clock *clock = sharc_clock_real();
     int r = open_queue(w, &w->queue, err);
     if (r == 0) r = open_queue(w, &beats, err);
-    if (r == 0) r = compare_clocks(w, err);
     if (r == 0) r = sharc_archive_lock(w->o.archive, SHARC_ARCHIVE_WORKER, clock->now(clock), &lock, err);
     if (r < 0) return r;
     sharc_keeper_new(beats, w->o.lease, NULL, NULL, &w->keeper);
