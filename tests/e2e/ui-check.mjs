@@ -87,7 +87,13 @@ async function tableAndCsv(figure, rows) {
   await page.waitForSelector(`${figure} table`, { state: "detached" });
   return lines;
 }
-const said = () => text("#said");
+/* What was said last; a key that was just pressed may still be on its way to it. */
+async function saidIs(fits) {
+  const deadline = Date.now() + 10000;
+  while (!fits(await text("#said")) && Date.now() < deadline) await page.waitForTimeout(50);
+  const last = await text("#said");
+  expect(fits(last), `what is said: ${last}`);
+}
 const words = await api("words");
 const graded = quality.captures.find((c) => c.graded_by);
 
@@ -102,7 +108,7 @@ await test("the archive view shows every capture as the catalogue has it", async
   await page.focus(".figure canvas");
   await page.keyboard.press("ArrowRight");
   const oldest = captures[captures.length - 1];
-  expect((await said()).includes(`${oldest.grades[1] + oldest.grades[2]} of`), `what is said: ${await said()}`);
+  await saidIs((t) => t.includes(`${oldest.grades[1] + oldest.grades[2]} of`));
   same(quality.captures.find((c) => c.id === oldest.id).coherence.inducible.pages, oldest.grades[1] + oldest.grades[2], "proved pages of sharc quality");
   await looks("archive");
   await page.focus(".figure canvas");
@@ -149,7 +155,7 @@ await test("the capture view says what sharc quality says", async () => {
   await tableAndCsv("#schedule", schedule.count);
   await page.focus("#schedule canvas");
   await page.keyboard.press("Home");
-  expect((await said()).startsWith(schedule.url[0]), `what is said: ${await said()}`);
+  await saidIs((t) => t.startsWith(schedule.url[0]));
   await page.hover("#schedule canvas");
   expect((await text("#schedule .reading")).includes("visited"), "hovering names a page");
   await page.click("#schedule button:has-text('Organ pipes')");
@@ -192,7 +198,7 @@ await test("the series shows each capture against the one before it", async () =
   await page.focus("section[aria-label=Pages] .plot");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  expect((await said()).startsWith(steps[1].key) && (await said()).includes(`unchanged ${steps[1].all.unchanged}`), `what is said: ${await said()}`);
+  await saidIs((t) => t.startsWith(steps[1].key) && t.includes(`unchanged ${steps[1].all.unchanged}`));
   const { parts } = await api("subsites");
   const rows = await tableAndCsv("section[aria-label='Parts of the site']", parts.length);
   expect(rows[1].startsWith(parts[0].prefix), `first part: ${rows[1]}`);
@@ -228,7 +234,7 @@ await test("the change calendar has a cell for each page and capture", async () 
   await page.focus(".figure canvas");
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowRight");
-  expect((await said()).startsWith(c.url[0]), `what is said: ${await said()}`);
+  await saidIs((t) => t.startsWith(c.url[0]));
   await page.keyboard.press("+");
   await page.waitForURL(/zoom=/);
   await looks("calendar");
@@ -287,7 +293,7 @@ await test("the tree of a site is folded, opened, searched and played", async ()
   await page.focus("#graph canvas");
   await page.keyboard.press("ArrowDown");
   await page.waitForURL(/node=/);
-  expect((await said()).includes("in its branch"), `what is said: ${await said()}`);
+  await saidIs((t) => t.includes("in its branch"));
   await looks("graph");
   await page.click("button:has-text('Open all branches')");
   await page.waitForURL(/fold=0/);

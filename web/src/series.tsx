@@ -20,6 +20,7 @@ const order = ["unchanged", "insignificant", "text", "links", "new", "missing", 
 /* Stacked areas, the first band at the bottom; lines stand for themselves. Arrow keys move, Enter opens the capture. */
 function Areas({ steps, bands, unit, label }: { steps: Step[]; bands: Band[]; unit?: (v: number) => string; label: string }) {
   const place = useRef<HTMLDivElement>(null), read = useRef<HTMLParagraphElement>(null), plot = useRef<uPlot>();
+  const at = useRef<number | null>(null); /* a plot that is made anew, for another width, has no cursor */
   const theme = useTheme();
   const shown = bands.filter((b) => b.line || b.values.some((v) => v));
   const tell = (i: number | null | undefined) => {
@@ -49,7 +50,7 @@ function Areas({ steps, bands, unit, label }: { steps: Step[]; bands: Band[]; un
         ],
         series: [{}, ...back.map((k) => ({ stroke: paint(shown[k]), fill: shown[k].line ? undefined : paint(shown[k]), width: shown[k].line ? 2.5 : 1,
                                           points: { show: !!shown[k].line || steps.length < 3, size: 7 } }))],
-        hooks: { setCursor: [(u) => { const t = tell(u.cursor.idx); if (t && document.activeElement === place.current) say(t); }] },
+        hooks: { setCursor: [(u) => { at.current = u.cursor.idx ?? at.current; const t = tell(u.cursor.idx); if (t && document.activeElement === place.current) say(t); }] },
       }, [xs, ...back.map((k) => stacked[k])] as uPlot.AlignedData, place.current!);
     };
     const look = new ResizeObserver((e) => make(Math.floor(e[0].contentRect.width)));
@@ -63,12 +64,13 @@ function Areas({ steps, bands, unit, label }: { steps: Step[]; bands: Band[]; un
            onKeyDown={(e) => {
              const u = plot.current;
              if (!u) return;
-             const i = u.cursor.idx ?? -1;
+             const i = Math.min(at.current ?? -1, steps.length - 1);
              const next = e.key === "ArrowRight" ? Math.min(steps.length - 1, i + 1) : e.key === "ArrowLeft" ? Math.max(0, i - 1) : null;
              if (next !== null) {
+               at.current = next;
                u.setCursor({ left: u.valToPos(next, "x"), top: 10 });
                say(tell(next) ?? "");
-             } else if (e.key === "Enter") open(i);
+             } else if (e.key === "Enter") open(at.current);
              else return;
              e.preventDefault();
            }} />
