@@ -65,12 +65,16 @@ void sharc_http_answer_restart(struct sharc_http_answer *a);
 void sharc_http_answer_copy(struct sharc_http_answer *a, struct sharc_span body);
 void sharc_http_answer_take(struct sharc_http_answer *a, char *malloced, size_t n); /* freed by the server */
 void sharc_http_answer_borrow(struct sharc_http_answer *a, struct sharc_span body); /* outlives the server */
-/* The request is put aside, with nothing of the answer sent; the handler is asked about it again after
- * sharc_http_server_turn. For what only so many may do at a time. Returns false when half of the connections
- * wait like this already, or the server stops: answer at once then. A turn that comes between this call and
- * the handler's return is not lost. A client that ends its half of the connection while it waits may be taken for
- * gone: libmicrohttpd reads before it asks again, and closes at the end of the stream. */
-bool sharc_http_answer_postpone(struct sharc_http_answer *a);
+/* For what only `turns` requests may do at a time. Who comes first has the first turn; only those whose client has
+ * said that it sends nothing more, as one that has gone does, come after all others, and are the first to be
+ * refused; they may get no answer: libmicrohttpd reads before it asks again, and closes at the end of the stream. A
+ * turn lasts until the handler returns. */
+enum sharc_http_turn {
+    SHARC_HTTP_TURN_NOW,     /* go on */
+    SHARC_HTTP_TURN_LATER,   /* return: nothing is sent, and the handler is asked again when it is this one's turn */
+    SHARC_HTTP_TURN_REFUSED, /* half of the connections wait already, or the server stops: answer without a turn */
+};
+enum sharc_http_turn sharc_http_answer_turn(struct sharc_http_answer *a);
 /* A body that is made while it is sent. pull is called from one thread at a time,
  * when the client can take more, and must not wait: it would keep other connections
  * waiting. size: bytes to come, or UINT64_MAX when unknown (sent chunked). If pull
@@ -101,16 +105,17 @@ struct sharc_http_server_options {
     uint16_t port;        /* 0: any free one */
     unsigned threads;     /* 0: one per core, at least 2 */
     unsigned connections; /* at once; more wait in the system's queue */
+    unsigned turns;       /* how many there are (sharc_http_answer_turn) */
     sharc_time timeout;   /* a connection that is silent for this long is closed; whole seconds */
     size_t max_head;      /* bytes for the head of a request (431 beyond) and of its answer */
     size_t max_body;      /* bytes of a request body (413 beyond) */
     sharc_http_handler_fn *handler;
     void *arg;
 };
-#define SHARC_HTTP_SERVER_OPTIONS                                                                      \
-    {                                                                                                  \
-        .address = "127.0.0.1", .connections = 1024, .timeout = 30 * SHARC_SEC, .max_head = 32u << 10, \
-        .max_body = 1u << 20                                                                           \
+#define SHARC_HTTP_SERVER_OPTIONS                                                                                  \
+    {                                                                                                              \
+        .address = "127.0.0.1", .connections = 1024, .turns = 1, .timeout = 30 * SHARC_SEC, .max_head = 32u << 10, \
+        .max_body = 1u << 20                                                                                       \
     }
 
 struct sharc_http_server;
@@ -120,8 +125,6 @@ struct sharc_http_server;
 int sharc_http_server_start(const struct sharc_http_server_options *o, struct sharc_http_server **ret,
                             struct sharc_err *reterr);
 uint16_t sharc_http_server_port(const struct sharc_http_server *s);
-/* Something has become free: all that were postponed are asked again. From any thread, also from a handler. */
-void sharc_http_server_turn(struct sharc_http_server *s);
 /* "http://127.0.0.1:8080/"; lives as long as the server. */
 const char *sharc_http_server_url(const struct sharc_http_server *s);
 /* Takes no more connections, waits for handlers that run, cuts what is still

@@ -52,7 +52,7 @@ struct sharc_http_server {
     void *arg;
     size_t max_body;
     struct sharc__http_sleepers sleepers;
-    struct sharc__http_waiting waiting;
+    struct sharc__http_turns turns;
     uint16_t port;
     char url[INET6_ADDRSTRLEN + sizeof "http://[]:65535/"];
 };
@@ -62,13 +62,11 @@ struct sharc_http_server {
 /* What is known of the request that a connection is sending. It lives as long as
  * the connection, since libmicrohttpd tells of the end of a request only if the
  * handler has seen it. */
-struct sharc__http_exchange {
+struct exchange {
     char *target;
     bool seen; /* the first call, before any body, has been */
-    int nudge; /* of the worker that has the connection */
+    struct sharc__http_waiter waiter;
     struct sharc_buf body;
-    struct MHD_Connection *connection; /* this and next: while it waits */
-    struct sharc__http_exchange *next;
 };
 
 static void connected(void *arg, struct MHD_Connection *connection, void **context,
@@ -77,16 +75,17 @@ static void connected(void *arg, struct MHD_Connection *connection, void **conte
     (void)connection;
     struct worker *w = arg;
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-        struct sharc__http_exchange *fresh = SHARC_NEW(struct sharc__http_exchange);
-        fresh->nudge = w->nudge;
+        struct exchange *fresh = SHARC_NEW(struct exchange);
+        fresh->waiter.nudge = w->nudge;
         sharc_buf_init(&fresh->body, w->server->max_body);
         *context = fresh;
         w->open++;
         return;
     }
-    struct sharc__http_exchange *e = *context;
+    struct exchange *e = *context;
     if (!e) return;
     w->open--;
+    sharc__http_turns_end(&w->server->turns, &e->waiter);
     sharc_buf_done(&e->body);
     free(e->target);
     free(e);
@@ -98,7 +97,7 @@ static void *begin(void *arg, const char *target, struct MHD_Connection *connect
 {
     (void)arg;
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    struct sharc__http_exchange *e = info->socket_context;
+    struct exchange *e = info->socket_context;
     free(e->target);
     e->target = sharc_strdup(target);
     e->seen = false;
@@ -121,55 +120,8 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, int status, con
     return sharc__http_answer_send(&a, connection);
 }
 
-/* False: there was a turn since. */
-static bool put_aside(struct sharc__http_waiting *w, struct sharc__http_exchange *e, struct MHD_Connection *connection,
-                      uint64_t turns)
-{
-    pthread_mutex_lock(&w->lock);
-    bool aside = w->turns == turns;
-    if (aside) {
-        e->connection = connection;
-        e->next = w->first;
-        w->first = e;
-        MHD_suspend_connection(connection);
-    } else {
-        w->count--;
-    }
-    pthread_mutex_unlock(&w->lock);
-    return aside;
-}
-
-static uint64_t turns_of(struct sharc__http_waiting *w)
-{
-    pthread_mutex_lock(&w->lock);
-    uint64_t turns = w->turns;
-    pthread_mutex_unlock(&w->lock);
-    return turns;
-}
-
-/* Whoever is asked again is not in the list any more: it may be put aside once more at once. */
-static void next_turn(struct sharc__http_waiting *w, bool stopping)
-{
-    pthread_mutex_lock(&w->lock);
-    w->turns++;
-    w->stopping |= stopping;
-    while (w->first) {
-        struct sharc__http_exchange *e = w->first;
-        w->first = e->next;
-        w->count--;
-        MHD_resume_connection(e->connection);
-        eventfd_write(e->nudge, 1);
-    }
-    pthread_mutex_unlock(&w->lock);
-}
-
-void sharc_http_server_turn(struct sharc_http_server *s)
-{
-    next_turn(&s->waiting, false);
-}
-
 static enum MHD_Result handle(struct sharc_http_server *s, struct MHD_Connection *connection, const char *method,
-                              struct sharc__http_exchange *e)
+                              struct exchange *e)
 {
     struct sharc_span target = sharc_span_of(e->target), rest = target;
     struct sharc_http_request request = {.method = sharc_span_of(method),
@@ -180,14 +132,17 @@ static enum MHD_Result handle(struct sharc_http_server *s, struct MHD_Connection
     if (request.path.n < target.n) request.query = sharc_span_from(target, request.path.n + 1);
     for (;;) {
         struct sharc_http_answer a = {.sleepers = &s->sleepers,
-                                      .waiting = &s->waiting,
-                                      .nudge = e->nudge,
+                                      .turns = &s->turns,
+                                      .waiter = &e->waiter,
+                                      .nudge = e->waiter.nudge,
                                       .status = MHD_HTTP_OK};
-        uint64_t turns = turns_of(&s->waiting);
         s->handler(s->arg, &request, &a);
-        if (!a.postponed) return sharc__http_answer_send(&a, connection);
+        if (!a.postponed) {
+            sharc__http_turns_end(&s->turns, &e->waiter);
+            return sharc__http_answer_send(&a, connection);
+        }
         sharc__http_answer_done(&a);
-        if (put_aside(&s->waiting, e, connection, turns)) return MHD_YES;
+        if (sharc__http_turns_wait(&s->turns, &e->waiter, connection)) return MHD_YES;
     }
 }
 
@@ -196,7 +151,7 @@ static enum MHD_Result access_handler(void *arg, struct MHD_Connection *connecti
 {
     (void)url, (void)version;
     struct sharc_http_server *s = arg;
-    struct sharc__http_exchange *e = *context;
+    struct exchange *e = *context;
     if (!e->seen) { /* libmicrohttpd wants this call to pass, to answer "Expect: 100-continue" */
         e->seen = true;
         return MHD_YES;
@@ -390,15 +345,14 @@ int sharc_http_server_start(const struct sharc_http_server_options *o, struct sh
                             struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!o->handler, reterr, SHARC_EINVAL, "a server needs a handler");
-    SHARC_FAIL_IF(o->connections < 2 || o->max_head < 1024 || o->timeout < 0, reterr, SHARC_EINVAL,
-                  "a server needs 2 connections, 1024 bytes for a head, and a timeout that is not negative");
+    SHARC_FAIL_IF(o->connections < 2 || o->turns < 1 || o->max_head < 1024 || o->timeout < 0, reterr, SHARC_EINVAL,
+                  "a server needs 2 connections, a turn, 1024 bytes for a head, and a timeout that is not negative");
     SHARC_AUTO(sharc_http_server_stopp) struct sharc_http_server *s = SHARC_NEW(struct sharc_http_server);
     s->handler = o->handler;
     s->arg = o->arg;
     s->max_body = o->max_body;
     pthread_mutex_init(&s->sleepers.lock, NULL);
-    pthread_mutex_init(&s->waiting.lock, NULL);
-    s->waiting.most = o->connections / 2;
+    sharc__http_turns_init(&s->turns, o->turns, o->connections / 2);
     s->listen = -1;
     int r = check_files(reterr);
     if (r == 0) r = open_socket(o, &s->listen, &s->port, reterr);
@@ -427,7 +381,7 @@ void sharc_http_server_stop(struct sharc_http_server *s)
 {
     if (!s) return;
     sharc__http_wake_all(&s->sleepers); /* the library refuses to stop while somebody sleeps */
-    next_turn(&s->waiting, true);       /* or waits */
+    sharc__http_turns_stop(&s->turns);  /* or waits */
     for (unsigned i = 0; i < s->worker_count; i++) {
         atomic_store(&s->workers[i].stop, true);
         if (s->workers[i].runs) eventfd_write(s->workers[i].nudge, 1);
@@ -442,7 +396,7 @@ void sharc_http_server_stop(struct sharc_http_server *s)
     free(s->workers);
     sharc_closep(&s->listen);
     pthread_mutex_destroy(&s->sleepers.lock);
-    pthread_mutex_destroy(&s->waiting.lock);
+    sharc__http_turns_done(&s->turns);
     free(s);
 }
 

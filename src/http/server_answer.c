@@ -34,15 +34,6 @@ void sharc_http_answer_restart(struct sharc_http_answer *a)
     a->status = MHD_HTTP_OK;
 }
 
-bool sharc_http_answer_postpone(struct sharc_http_answer *a)
-{
-    pthread_mutex_lock(&a->waiting->lock);
-    a->postponed = !a->waiting->stopping && a->waiting->count < a->waiting->most;
-    a->waiting->count += a->postponed;
-    pthread_mutex_unlock(&a->waiting->lock);
-    return a->postponed;
-}
-
 static bool is_token(const char *s)
 {
     static const char marks[] = "!#$%&'*+-.^_`|~";

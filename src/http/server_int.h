@@ -19,18 +19,38 @@ struct sharc__http_sleepers {
 /* Wake all of them for the last time. */
 void sharc__http_wake_all(struct sharc__http_sleepers *sleepers);
 
-/* Requests that were put aside. */
-struct sharc__http_waiting {
-    pthread_mutex_t lock; /* guards this, and the requests while they are in the list */
-    bool stopping;        /* nobody is put aside any more */
-    unsigned count, most; /* in the list, or on their way to it */
-    uint64_t turns;       /* how often all were asked again */
-    struct sharc__http_exchange *first;
+/* What a request has of the turns (server_turns.c). */
+struct sharc__http_waiter {
+    enum { NO_TURN, ITS_TURN, WAITS_FOR_TURN, TURN_REFUSED } turn;
+    /* These and `turn` are guarded by the lock of the turns while it waits. */
+    struct MHD_Connection *connection;
+    int fd;
+    struct sharc__http_waiter *next;
+    int nudge; /* eventfd of whoever runs the connection */
 };
 
+struct sharc__http_turns {
+    pthread_mutex_t lock; /* guards what follows */
+    bool stopping;        /* nobody waits any more */
+    unsigned taken, most;
+    unsigned waiting, most_waiting; /* in the list, or on their way to it */
+    struct sharc__http_waiter *first, **end;
+};
+void sharc__http_turns_init(struct sharc__http_turns *t, unsigned most, unsigned most_waiting);
+void sharc__http_turns_done(struct sharc__http_turns *t);
+/* Behind a handler that was told to return: the connection sleeps. False: it is this one's turn, or was refused; ask
+ * the handler again at once. */
+bool sharc__http_turns_wait(struct sharc__http_turns *t, struct sharc__http_waiter *w,
+                            struct MHD_Connection *connection);
+/* The request is answered, or its connection has gone. If it had a turn, that is the next one's. */
+void sharc__http_turns_end(struct sharc__http_turns *t, struct sharc__http_waiter *w);
+/* Refuse all that wait, and whoever comes. */
+void sharc__http_turns_stop(struct sharc__http_turns *t);
+
 struct sharc_http_answer {
-    struct sharc__http_waiting *waiting;
-    bool postponed;
+    struct sharc__http_turns *turns;
+    struct sharc__http_waiter *waiter;
+    bool postponed; /* nothing is to be sent */
     struct sharc__http_sleepers *sleepers;
     struct sharc_http_stream *stream; /* the body, when it is one */
     int nudge;                        /* eventfd of whoever runs the connection */

@@ -7,7 +7,6 @@
 #include "api.h"
 
 #include "sharc/archive.h"
-#include "sharc/base_pool.h"
 #include "sharc/base_version.h"
 
 #include <stdlib.h>
@@ -501,23 +500,6 @@ static bool is_from_elsewhere(const struct serve_call *c)
     return from.p && !sharc_span_is(from, "same-origin") && !sharc_span_is(from, "none");
 }
 
-/* Some of the threads are left to readers of pages. */
-static bool take_turn(struct sharc_serve *s)
-{
-    unsigned threads = s->o.threads ? s->o.threads : sharc_cpu_count();
-    unsigned most = threads > 2 ? threads - 1 : 1, now = __atomic_load_n(&s->asking, __ATOMIC_RELAXED);
-    while (now < most)
-        if (__atomic_compare_exchange_n(&s->asking, &now, now + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-            return true;
-    return false;
-}
-
-static void end_turn(struct sharc_serve *s)
-{
-    __atomic_sub_fetch(&s->asking, 1, __ATOMIC_ACQ_REL);
-    sharc_http_server_turn(s->pages);
-}
-
 /* What is known already is told at once; the rest waits for its turn. */
 static void ask_in_turn(struct serve_call *c, const struct path *p)
 {
@@ -550,13 +532,11 @@ static void ask_in_turn(struct serve_call *c, const struct path *p)
         sharc__serve_api_send(c, 200, &known);
         return;
     }
-    if (take_turn(c->server)) {
+    enum sharc_http_turn turn = sharc_http_answer_turn(c->answer);
+    c->postponed = turn == SHARC_HTTP_TURN_LATER;
+    if (turn == SHARC_HTTP_TURN_NOW)
         ask(&a, p, signature);
-        end_turn(c->server);
-        return;
-    }
-    c->postponed = sharc_http_answer_postpone(c->answer);
-    if (!c->postponed)
+    else if (turn == SHARC_HTTP_TURN_REFUSED)
         sharc__serve_api_fail(c, 503, "other questions to the catalogue are being answered; try again in a moment");
 }
 

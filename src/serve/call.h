@@ -25,7 +25,6 @@ struct sharc_serve {
     struct serve_answers *answers; /* api_cache.c */
     struct serve_live *live;       /* live.c */
     struct serve_trials *trials;   /* trial.c */
-    unsigned asking;               /* questions to catalogues under way; atomic, api.c */
     char *token;                   /* that programs must show; or NULL */
     pthread_mutex_t log_lock;
     pthread_mutex_t start_lock; /* held until both servers run */

@@ -5,6 +5,7 @@
 #include "call.h"
 #include "serve_int.h"
 
+#include "sharc/base_pool.h"
 #include "sharc/base_version.h"
 
 #include <stdio.h>
@@ -258,10 +259,12 @@ static int start_one(struct sharc_serve *s, uint16_t port, sharc_http_handler_fn
                      struct sharc_http_server **ret, struct sharc_err *reterr)
 {
     struct sharc_http_server_options o = SHARC_HTTP_SERVER_OPTIONS;
+    unsigned threads = s->o.threads ? s->o.threads : sharc_cpu_count();
     o.address = s->o.address;
     o.port = port;
     o.threads = s->o.threads;
     o.connections = s->o.connections;
+    o.turns = threads > 2 ? threads - 1 : 1; /* some of the threads are left to readers of pages */
     o.timeout = s->o.timeout;
     o.max_head = 96u << 10; /* an archived head and the links of a memento must fit */
     o.handler = handler;

@@ -470,11 +470,12 @@ static void halves_are_closed(void **state)
 
 /* --- turns ----------------------------------------------------------------------------- */
 
-/* One at a time may pass; who comes meanwhile is put aside. */
+/* One at a time may pass, and notes whom; who comes meanwhile is put aside. */
 static struct gate {
     struct sharc_http_server *server;
     int passing, postponed, refused, passed;
-    bool shut; /* nobody passes yet */
+    bool shut; /* who has the turn keeps it */
+    char order[64];
 } gate;
 
 static void pass_gate(void *arg, const struct sharc_http_request *q, struct sharc_http_answer *a)
@@ -484,20 +485,19 @@ static void pass_gate(void *arg, const struct sharc_http_request *q, struct shar
         headers(a);
         return;
     }
-    bool shut = __atomic_load_n(&gate.shut, __ATOMIC_SEQ_CST);
-    int none = 0;
-    if (shut || !__atomic_compare_exchange_n(&gate.passing, &none, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-        sharc_http_answer_header(a, "X-Forgotten", SHARC_SPAN("1"));
-        bool aside = sharc_http_answer_postpone(a);
-        if (!aside) sharc_http_answer_status(a, 503);
-        __atomic_add_fetch(aside ? &gate.postponed : &gate.refused, 1, __ATOMIC_SEQ_CST);
-        return;
+    sharc_http_answer_header(a, "X-Asked", SHARC_SPAN("1"));
+    enum sharc_http_turn turn = sharc_http_answer_turn(a);
+    if (turn == SHARC_HTTP_TURN_LATER) __atomic_add_fetch(&gate.postponed, 1, __ATOMIC_SEQ_CST);
+    if (turn == SHARC_HTTP_TURN_REFUSED) {
+        sharc_http_answer_status(a, 503);
+        __atomic_add_fetch(&gate.refused, 1, __ATOMIC_SEQ_CST);
     }
-    sched_yield();
-    gate.passed++; /* alone: a sanitizer of threads would see it if not */
+    if (turn != SHARC_HTTP_TURN_NOW) return;
+    assert_int_equal(__atomic_add_fetch(&gate.passing, 1, __ATOMIC_SEQ_CST), 1);
+    while (__atomic_load_n(&gate.shut, __ATOMIC_SEQ_CST)) sched_yield();
+    gate.order[(unsigned)gate.passed++ % sizeof gate.order] = q->path.p[q->path.n - 1]; /* alone, so without atomics */
     sharc_http_answer_copy(a, SHARC_SPAN("passed\n"));
-    __atomic_store_n(&gate.passing, 0, __ATOMIC_SEQ_CST);
-    sharc_http_server_turn(gate.server);
+    __atomic_sub_fetch(&gate.passing, 1, __ATOMIC_SEQ_CST);
 }
 
 static void start_gate(unsigned connections, bool shut)
@@ -518,10 +518,37 @@ static void wait_for(const int *count, int wanted)
 static void open_gate(void)
 {
     __atomic_store_n(&gate.shut, false, __ATOMIC_SEQ_CST);
-    sharc_http_server_turn(gate.server);
 }
 
-static const char at_gate[] = "GET /gate HTTP/1.1\r\n" CLOSE "\r\n";
+static int come_to_gate(char who)
+{
+    char request[] = "GET /gate/? HTTP/1.1\r\n" CLOSE "\r\n";
+    *strchr(request, '?') = who;
+    int fd = client_dial(sharc_http_server_port(gate.server));
+    client_send(fd, request, sizeof request - 1);
+    return fd;
+}
+
+/* a has the turn and keeps it; those behind it wait, in this order. */
+static void line_up(int fd[], int n)
+{
+    fd[0] = come_to_gate('a');
+    wait_for(&gate.passing, 1);
+    for (int i = 1; i < n; i++) {
+        fd[i] = come_to_gate((char)('a' + i));
+        wait_for(&gate.postponed, i);
+    }
+}
+
+static void expect_passed(int fd, bool passed)
+{
+    char *answer = client_read(fd);
+    const char *header = strstr(answer, "X-Asked: ");
+    assert_int_equal(strstr(answer, "HTTP/1.1 200 ") && strstr(answer, "passed\n"), passed);
+    assert_true(passed || strstr(answer, "HTTP/1.1 503 "));
+    assert_true(header && !strstr(header + 1, "X-Asked: ")); /* what was said when it was put aside is forgotten */
+    free(answer);
+}
 
 /* All come through, one after the other, however the turns fall. */
 static void everybody_gets_a_turn(void **state)
@@ -531,15 +558,8 @@ static void everybody_gets_a_turn(void **state)
     int fd[CLIENTS];
     start_gate(1024, false);
     for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < CLIENTS; i++) fd[i] = client_dial(sharc_http_server_port(gate.server));
-        for (int i = 0; i < CLIENTS; i++) client_send(fd[i], at_gate, sizeof at_gate - 1);
-        for (int i = 0; i < CLIENTS; i++) {
-            char *answer = client_read(fd[i]);
-            assert_non_null(strstr(answer, "HTTP/1.1 200 "));
-            assert_non_null(strstr(answer, "passed\n"));
-            assert_null(strstr(answer, "X-Forgotten"));
-            free(answer);
-        }
+        for (int i = 0; i < CLIENTS; i++) fd[i] = come_to_gate('x');
+        for (int i = 0; i < CLIENTS; i++) expect_passed(fd[i], true);
     }
     assert_int_equal(gate.passed, CLIENTS * ROUNDS);
     assert_int_equal(gate.refused, 0);
@@ -551,40 +571,67 @@ static void waiting_keeps_nobody_waiting(void **state)
 {
     (void)state;
     enum { WAITING = 8, PLACES = 2 * WAITING };
-    int fd[WAITING];
+    int fd[1 + WAITING];
     start_gate(PLACES, true);
-    uint16_t port = sharc_http_server_port(gate.server);
-    for (int i = 0; i < WAITING; i++) {
-        fd[i] = client_dial(port);
-        client_send(fd[i], at_gate, sizeof at_gate - 1);
-        wait_for(&gate.postponed, i + 1);
-    }
-    for (int i = 0; i < 20; i++) EXPECT(port, "GET /headers HTTP/1.1\r\n" CLOSE "\r\n", "nothing here\n");
-    EXPECT(port, at_gate, "HTTP/1.1 503 ");
-    shutdown(fd[0], SHUT_WR); /* this one says that it sends nothing more and is taken for gone, that one has gone */
-    close(fd[1]);
+    line_up(fd, 1 + WAITING);
+    for (int i = 0; i < 20; i++)
+        EXPECT(sharc_http_server_port(gate.server), "GET /headers HTTP/1.1\r\n" CLOSE "\r\n", "nothing here\n");
+    expect_passed(come_to_gate('z'), false);
     open_gate();
-    free(client_read(fd[0])); /* returns, with an answer or without */
-    for (int i = 2; i < WAITING; i++) {
-        char *answer = client_read(fd[i]);
-        assert_non_null(strstr(answer, "passed\n"));
-        free(answer);
-    }
-    EXPECT(port, at_gate, "passed\n");
+    for (int i = 0; i <= WAITING; i++) expect_passed(fd[i], true);
+    assert_memory_equal(gate.order, "abcdefghi", 1 + WAITING);
     sharc_http_server_stop(gate.server);
+}
+
+/* b says that it sends nothing more, c has gone, d has broken off: whoever still listens comes before them, and takes
+ * the place of the first of them when there is none left. */
+static void who_has_gone_comes_last(void **state)
+{
+    (void)state;
+    enum { WAITING = 8, PLACES = 2 * WAITING };
+    int fd[1 + WAITING];
+    start_gate(PLACES, true);
+    line_up(fd, 1 + WAITING);
+    shutdown(fd[1], SHUT_WR);
+    close(fd[2]);
+    setsockopt(fd[3], SOL_SOCKET, SO_LINGER, &(struct linger){.l_onoff = 1}, sizeof(struct linger));
+    close(fd[3]);
+    int late = come_to_gate('z');
+    free(client_read(fd[1])); /* returns, with an answer or without */
+    open_gate();
+    for (int i = 4; i <= WAITING; i++) expect_passed(fd[i], true);
+    expect_passed(fd[0], true);
+    expect_passed(late, true);
+    expect_passed(come_to_gate('y'), true); /* the turns of those that have gone were not lost */
+    assert_memory_equal(gate.order, "aefghiz", 7);
+    sharc_http_server_stop(gate.server);
+}
+
+static void *stop_gate(void *arg)
+{
+    (void)arg;
+    sharc_http_server_stop(gate.server);
+    return NULL;
 }
 
 static void stopping_waits_for_no_turn(void **state)
 {
     (void)state;
+    enum { ALL = 12 };
+    int fd[ALL];
+    pthread_t stopper;
     start_gate(1024, true);
-    int fd = client_dial(sharc_http_server_port(gate.server));
-    client_send(fd, at_gate, sizeof at_gate - 1);
-    wait_for(&gate.postponed, 1);
-    sharc_http_server_stop(gate.server);
-    char *answer = client_read(fd); /* 503, or cut */
-    assert_null(strstr(answer, "passed\n"));
-    free(answer);
+    line_up(fd, ALL);
+    assert_int_equal(pthread_create(&stopper, NULL, stop_gate, NULL), 0);
+    /* Only those on the thread of a, which stands in the handler, cannot be asked again yet. */
+    open_gate();
+    pthread_join(stopper, NULL);
+    for (int i = 1; i < ALL; i++) {
+        char *answer = client_read(fd[i]); /* passed, 503, or cut */
+        assert_true(!*answer || strstr(answer, "passed\n") || strstr(answer, "HTTP/1.1 503 "));
+        free(answer);
+    }
+    close(fd[0]);
 }
 
 /* More clients than places, again and again: who finds none waits, and is not sent away. */
@@ -641,6 +688,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(halves_are_closed),
     cmocka_unit_test(everybody_gets_a_turn),
     cmocka_unit_test(waiting_keeps_nobody_waiting),
+    cmocka_unit_test(who_has_gone_comes_last),
     cmocka_unit_test(stopping_waits_for_no_turn),
     cmocka_unit_test(more_clients_than_places),
     cmocka_unit_test(silent_connections_are_closed),
