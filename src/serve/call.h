@@ -199,6 +199,7 @@ struct serve_rewrite {
     const struct serve_address *address; /* of the request */
     const struct sharc_found *found;
     struct sharc_span peek; /* the first bytes of the payload; .p == NULL: not known */
+    struct sharc_span type; /* Content-Type to be sent; .p == NULL: the archived one */
 };
 /* How pages that were archived are to be handled by a browser; on every answer of the replay port. */
 void sharc__serve_policy(struct serve_call *c);
@@ -216,6 +217,17 @@ void sharc__serve_head(struct serve_call *c, const struct serve_rewrite *w, bool
 /* Where a link of the archived page leads in this replay: "/web/20260301120000im_/http://…", appended. */
 void sharc__serve_put_link(struct sharc_buf *out, const struct serve_address *a, const char *timestamp,
                            const char *modifier, struct sharc_span url);
+
+/* --- type.c ------------------------------------------------------------------------------------ */
+
+/* The Content-Type that a browser would believe, with its parameters; empty: none, it would look at the bytes. */
+struct sharc_span sharc__serve_type(const struct sharc_found *f);
+/* What these bytes are sent as where there is no type: a page, text, or nothing that a browser shows. */
+struct sharc_span sharc__serve_type_of_bytes(struct sharc_span body);
+/* Is "application/rss+xml" XML? */
+bool sharc__serve_is_xml(struct sharc_span essence);
+/* May a browser make a page of it that runs scripts or loads parts? Feeds and data it only lists. */
+bool sharc__serve_xml_may_be_page(struct sharc_span xml);
 
 /* --- memento.c --------------------------------------------------------------------------------- */
 

@@ -142,11 +142,18 @@ void sharc__serve_head(struct serve_call *c, const struct serve_rewrite *w, bool
         }
         bytes += n;
         bool type = sharc_span_ieq(f->fields[i].name, SHARC_SPAN("Content-Type"));
-        if (type && typed) continue;
+        if (type && w->type.p && !sharc_span_eq(f->fields[i].value, w->type))
+            rename_header(c, f->fields[i].name, f->fields[i].value);
+        if (type && (typed || w->type.p)) continue;
         typed |= type;
         bool coding = sharc_span_ieq(f->fields[i].name, SHARC_SPAN("Content-Encoding"));
         put_field(c, w, &f->fields[i], content_changed || (coding && says_wrong_coding(f, w->peek)));
     }
-    if (!typed && f->type.p) sharc__serve_header(c, "Content-Type", f->type);
+    /* Raw bytes whose type is too long have none. */
+    if (w->type.p || (!typed && f->type.p))
+        sharc__serve_header(c, "Content-Type",
+                            w->type.p                ? w->type
+                            : f->type.n <= MOST_HEAD ? f->type
+                                                     : SHARC_SPAN("application/octet-stream"));
     if (left_out) sharc__serve_headerf(c, "Sharc-Headers-Left-Out", "%zu", left_out);
 }

@@ -40,6 +40,13 @@ static bool may_embed(unsigned place)
     return false;
 }
 
+/* The type that it is shown with. */
+static struct sharc_span shown_type(const struct sharc_found *f, struct sharc_span body)
+{
+    struct sharc_span type = sharc__serve_type(f), guess = sharc__serve_type_of_bytes(body);
+    return !type.n && sharc_span_is(guess, "text/html") ? guess : type;
+}
+
 bool sharc__serve_links(struct sharc_found *f, sharc__serve_link_fn *fn, void *arg, bool *ret_scripts)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(MOST_BODY);
@@ -47,7 +54,9 @@ bool sharc__serve_links(struct sharc_found *f, sharc__serve_link_fn *fn, void *a
     struct sharc_page page = {.cut = 0};
     bool whole = sharc_record_read_all(&f->record, SHARC_WARC_CONTENT, &body, NULL) >= 0;
     int r = sharc_url_parse(&url, f->url, NULL, NULL);
-    const struct sharc_extract_input in = {.body = sharc_buf_span(&body), .url = &url, .content_type = f->type};
+    const struct sharc_extract_input in = {.body = sharc_buf_span(&body),
+                                           .url = &url,
+                                           .content_type = shown_type(f, sharc_buf_span(&body))};
     if (r == 0 && sharc_url_is_http(&url)) r = sharc_extract(&page, &in, NULL);
     struct serve_looks looks = {.count = 0};
     if (r == 0) sharc__serve_looks_read(&page, &looks);
@@ -62,7 +71,10 @@ bool sharc__serve_links(struct sharc_found *f, sharc__serve_link_fn *fn, void *a
     }
     sharc__serve_looks_done(&looks);
     *ret_scripts |= page.scripts > 0;
-    whole &= r == 0 && !page.cut;
+    /* XML that is read as neither page nor picture may have parts that nobody reads here. */
+    bool odd = page.type != SHARC_PAGE_HTML && page.type != SHARC_PAGE_SVG &&
+               sharc__serve_is_xml(sharc_http_media(in.content_type).type) && sharc__serve_xml_may_be_page(in.body);
+    whole &= r == 0 && !page.cut && !odd;
     sharc_page_done(&page);
     sharc_url_done(&url);
     return whole;
@@ -131,10 +143,10 @@ static void weigh(struct serve_part *p, const struct sharc_found *f)
 static bool is_page(const struct sharc_found *f)
 {
     static const char *const types[] = {"text/html", "application/xhtml+xml", "image/svg+xml", "text/css", NULL};
-    struct sharc_span type = sharc_http_media(f->type).type;
+    struct sharc_span type = sharc_http_media(sharc__serve_type(f)).type;
     for (const char *const *t = types; *t; t++)
         if (sharc_span_ieq(type, sharc_span_of(*t))) return true;
-    return !type.n;
+    return !type.n || sharc__serve_is_xml(type);
 }
 
 /* As the capture says, in the same words: what is shown, and what is known of that URL. */

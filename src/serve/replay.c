@@ -57,24 +57,28 @@ static bool is_one_of(struct sharc_span s, const char *const *names)
     return false;
 }
 
-static enum form form_of(const struct serve_address *a, const struct sharc_found *f)
+/* What a program asks for as raw bytes, or the rewriter knows to be no page. */
+static bool is_raw(const struct serve_address *a)
 {
-    static const char *const raw[] = {"id_", "js_", "im_", NULL}, *const html[] = {"text/html", NULL};
-    static const char *const xml[] = {"application/xhtml+xml", "image/svg+xml", NULL}, *const css[] = {"text/css",
-                                                                                                       NULL};
-    struct sharc_span type = sharc_http_media(f->type).type;
-    if (is_one_of(a->modifier, raw)) return RAW;
-    if (is_one_of(type, html)) return PAGE;
-    if (is_one_of(type, xml)) return XML_PAGE;
-    if (is_one_of(type, css) || (!type.n && sharc_span_is(a->modifier, "cs_"))) return STYLE;
-    return type.n ? RAW : PAGE; /* without a type a browser looks at the bytes, and a page it must not be then */
+    static const char *const raw[] = {"id_", "js_", "im_", NULL};
+    return is_one_of(a->modifier, raw);
 }
 
-static bool looks_like_page(struct sharc_span body)
+static bool is_xml_page(struct sharc_span type)
 {
-    struct sharc_span s = sharc_span_trim(sharc_span_sub(body, 0, 1024));
-    if (sharc_span_starts(s, SHARC_SPAN("\xef\xbb\xbf"))) s = sharc_span_trim(sharc_span_from(s, 3));
-    return s.n && s.p[0] == '<';
+    static const char *const xml[] = {"application/xhtml+xml", "image/svg+xml", NULL};
+    return is_one_of(type, xml);
+}
+
+/* value: what a browser believes; see type.c. Other XML may hold a page, too, and is one when a browser shows it. */
+static enum form form_of(const struct serve_call *c, const struct serve_address *a, struct sharc_span value)
+{
+    struct sharc_span type = sharc_http_media(value).type;
+    if (is_raw(a)) return RAW;
+    if (sharc_span_ieq(type, SHARC_SPAN("text/html"))) return PAGE;
+    if (is_xml_page(type) || (sharc__serve_is_xml(type) && sharc__serve_guard_tag(c, true).p)) return XML_PAGE;
+    if (sharc_span_ieq(type, SHARC_SPAN("text/css")) || (!type.n && sharc_span_is(a->modifier, "cs_"))) return STYLE;
+    return type.n ? RAW : PAGE; /* without a type a browser looks at the bytes, and a page it must not be then */
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */
@@ -107,11 +111,12 @@ static int rewrite(const struct serve_call *c, const struct serve_rewrite *w, en
     struct sharc_url url = SHARC_URL_INIT;
     int r = sharc_url_parse(&url, w->found->url, NULL, NULL);
     struct sharc_rewrite how = {.url = &url,
-                                .charset = sharc_extract_charset(body, w->found->type, &from),
+                                .charset = sharc_extract_charset(body, w->type, &from),
                                 .dialect = form == XML_PAGE ? SHARC_XML : SHARC_HTML,
                                 .fn = put_link,
                                 .arg = &l};
-    if (is_navigation(a) || keeps) how.head = sharc__serve_guard_tag(c, form == XML_PAGE);
+    bool runs = form != XML_PAGE || is_xml_page(sharc_http_media(w->type).type) || sharc__serve_xml_may_be_page(body);
+    if ((is_navigation(a) || keeps) && runs) how.head = sharc__serve_guard_tag(c, form == XML_PAGE);
     how.head_in_all = true;
     if (l.pages) how.link_target = SHARC_SPAN("_top");
     if (r == 0)
@@ -124,6 +129,7 @@ static void too_large(struct serve_call *c, const struct serve_rewrite *w)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf raw = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);
     sharc__serve_put_link(&raw, w->address, w->found->timestamp, "id_", w->found->url);
+    sharc_http_answer_restart(c->answer); /* what is said instead is no memento */
     sharc__serve_plain(c, 500, "This page is too large to be rewritten (more than %d MiB). As it was archived: %s%s",
                        MOST_PAGE >> 20, c->replay, sharc_buf_str(&raw));
 }
@@ -142,27 +148,29 @@ static void send_rewritten(struct serve_call *c, const struct serve_rewrite *w, 
         sharc__serve_shortened(c);
         return;
     }
-    bool plain = !f->type.n && form == PAGE && !looks_like_page(sharc_buf_span(&body));
-    if (!plain && rewrite(c, w, form, sharc_buf_span(&body), &out) < 0) {
+    struct serve_rewrite typed = *w;
+    if (!w->type.n)
+        typed.type = form == STYLE ? SHARC_SPAN("text/css") : sharc__serve_type_of_bytes(sharc_buf_span(&body));
+    bool plain = form == PAGE && !sharc_span_istarts(typed.type, SHARC_SPAN("text/html"));
+    if (!plain && rewrite(c, &typed, form, sharc_buf_span(&body), &out) < 0) {
         too_large(c, w);
         return;
     }
-    sharc__serve_head(c, w, /* content_changed= */ true);
-    if (!f->type.n) {
-        static const char *const types[] = {"application/octet-stream", "text/html", "text/html", "text/css"};
-        sharc__serve_header(c, "Content-Type", sharc_span_of(types[plain ? RAW : form]));
-    }
+    sharc__serve_head(c, &typed, /* content_changed= */ true);
     sharc__serve_body(c, plain ? &body : &out);
 }
 
 static void send_found(struct serve_call *c, const struct serve_address *a, struct sharc_found **found)
 {
     struct sharc_found *f = *found;
-    const struct serve_rewrite w = {.address = a, .found = f};
-    bool exact = a->timestamp.n >= 14 && sharc_span_starts(sharc_span_of(f->timestamp), a->timestamp);
-    sharc__serve_status(c, f->status < 200 ? 502 : f->status);
+    const struct serve_rewrite w = {.address = a,
+                                    .found = f,
+                                    .type = is_raw(a) ? SHARC_SPAN_NONE : sharc__serve_type(f)};
+    bool interim = f->status < 200; /* an answer such as 100 cannot be given once more */
+    bool exact = !interim && a->timestamp.n >= 14 && sharc_span_starts(sharc_span_of(f->timestamp), a->timestamp);
+    sharc__serve_status(c, interim ? 502 : f->status);
     sharc__serve_policy(c);
-    enum form form = form_of(a, f);
+    enum form form = form_of(c, a, w.type);
     struct serve_address of = *a;
     if (f->approximate) {
         sharc__serve_header(c, "Sharc-Match", SHARC_SPAN("approximate"));
@@ -171,8 +179,10 @@ static void send_found(struct serve_call *c, const struct serve_address *a, stru
     }
     sharc__serve_memento(c, &of, f, exact, is_navigation(a) && !f->approximate);
     __atomic_add_fetch(&c->server->totals.mementos, 1, __ATOMIC_RELAXED);
-    if (sharc__serve_joined(c, a, f)) return;
-    if (form == RAW || f->status == 206 || !sharc_span_istarts(f->url, SHARC_SPAN("http")))
+    /* Pieces of films and documents are put together; of a page that a browser shows, the piece is rewritten. */
+    bool piece = form == RAW || form == STYLE;
+    if (piece && sharc__serve_joined(c, a, f)) return;
+    if (form == RAW || (piece && f->status == 206) || !sharc_span_istarts(f->url, SHARC_SPAN("http")))
         send_raw(c, &w, found);
     else
         send_rewritten(c, &w, form, found);

@@ -17,7 +17,7 @@ static void test_rewriting(void **state)
                 "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\n\r\n@import '/d.css'; a{background:url(i.png)}");
     warc_answer(s->w, 0, "http://a.example/x.js", "HTTP/1.1 200 OK\r\nContent-Type: text/javascript\r\n\r\nx = '/a'");
     warc_answer(s->w, 0, "http://a.example/untyped", "HTTP/1.1 200 OK\r\n\r\n <a href=/x>");
-    warc_answer(s->w, 0, "http://a.example/binary", "HTTP/1.1 200 OK\r\n\r\n\x89PNG <a href=/x>");
+    warc_answer(s->w, 0, "http://a.example/binary", "HTTP/1.1 200 OK\r\n\r\n\x89PNG\r\n\x1a\n <a href=/x>");
     serve(s);
 #define T "/web/20261101100000"
     assert_get(s, T "/http://a.example/d/p", 200,
@@ -30,7 +30,7 @@ static void test_rewriting(void **state)
                "@import '" T "cs_/http://a.example/d.css'; a{background:url(" T "im_/http://a.example/i.png)}");
     assert_get(s, T "js_/http://a.example/x.js", 200, "x = '/a'");
     assert_get(s, T "/http://a.example/untyped", 200, " <a href=" T "/http://a.example/x>");
-    assert_get(s, T "/http://a.example/binary", 200, "\x89PNG <a href=/x>");
+    assert_get(s, T "/http://a.example/binary", 200, "\x89PNG\r\n\x1a\n <a href=/x>");
     SHARC_AUTO(sharc_freep) char *frame = get(s->replay, T "if_/http://a.example/untyped");
     assert_string_equal(body_of(frame), " <a href=" T "if_/http://a.example/x>");
     assert_line(frame, "Content-Type: text/html");
@@ -120,6 +120,81 @@ static void test_guard(void **state)
     SHARC_AUTO(sharc_freep) char *ours = get(s->pages, "/view/web/20261101100000/http://a.example/");
     assert_line(ours, "Cross-Origin-Opener-Policy: same-origin");
     assert_no_header(ours, "Connection-Allowlist");
+}
+
+/* What browsers take for a page is one for us, whatever the server called it: kept inside, and judged with its parts.
+ */
+static void test_types(void **state)
+{
+#define LINK "<p><a href=\"http://live.example/\"><img src=\"/i.png\"/></a></p>"
+#define XML(name) "<html xmlns=\"http://www.w3.org/1999/" name "\">" LINK "</html>"
+#define T "/web/20261101100000/http://a.example"
+    static const struct {
+        const char *path, *type, *body, *sent; /* NULL: no page */
+    } rows[] = {
+        {"/any", "Content-Type: */*", LINK, "text/html"},
+        {"/unknown", "Content-Type: unknown/unknown", LINK, "text/html"},
+        {"/half", "Content-Type: text", LINK, "text/html"},
+        {"/blank", "Content-Type: text /html", LINK, "text/html"},
+        {"/forgotten", "Content-Type: text/html charset=utf-8", LINK, "text/html"},
+        {"/last", "Content-Type: image/png, text/html;charset=utf-8", LINK, "text/html;charset=utf-8"},
+        {"/two", "Content-Type: image/png\r\nContent-Type: text/html", LINK, "text/html"},
+        {"/quoted", "Content-Type: text/html; x=\", image/png\"", LINK, "text/html"},
+        {"/piece", "Content-Type: text/html\r\nETag: \"a\"\r\nContent-Range: bytes 0-1/2", LINK, "text/html"},
+        {"/xml", "Content-Type: text/xml", XML("xhtml"), "text/xml"},
+        {"/hidden", "Content-Type: application/x+xml", XML("&#120;html"), "application/x+xml"},
+        {"/picture", "Content-Type: text/html, image/png", LINK, NULL},
+        {"/words", "X: y", "words " LINK, NULL},
+    };
+    struct story *s = *state;
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        SHARC_AUTO(sharc_freep) char *url = sharc_asprintf("http://a.example%s", rows[i].path);
+        const char *status = strstr(rows[i].type, "Range") ? "206 Partial Content" : "200 OK";
+        SHARC_AUTO(sharc_freep)
+        char *answer = sharc_asprintf("HTTP/1.1 %s\r\n%s\r\n\r\n%s", status, rows[i].type, rows[i].body);
+        warc_answer(s->w, 0, url, answer);
+    }
+    warc_answer(s->w, 0, "http://a.example/feed",
+                "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n\r\n<rss a=\"&#38;\"/>");
+    serve(s);
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        SHARC_AUTO(sharc_freep) char *target = sharc_asprintf(T "%s", rows[i].path);
+        SHARC_AUTO(sharc_freep)
+        char *verdict = sharc_asprintf("/api/coherence?at=20261101100000&url=http://a.example%s", rows[i].path);
+        SHARC_AUTO(sharc_freep) char *a = get_with(s->replay, target, "Sec-Fetch-Dest: document\r\n");
+        SHARC_AUTO(sharc_freep) char *judged = get(s->pages, verdict);
+        bool page = strstr(a, "/sharc-page.js") && strstr(a, "href=\"" T) == NULL &&
+                    strstr(a, "href=\"/web/20261101100000/http://live.example/\"");
+        if (page != (rows[i].sent != NULL)) fail_msg("%s", a);
+        if ((strstr(judged, "\"missing\": 1") != NULL) != page) fail_msg("%s: %s", rows[i].path, judged);
+        SHARC_AUTO(sharc_freep) char *type = rows[i].sent ? sharc_asprintf("Content-Type: %s", rows[i].sent) : NULL;
+        if (type) assert_line(a, type);
+        if (count_of(a, "\r\nContent-Type:") != 1) fail_msg("%s", a);
+    }
+    SHARC_AUTO(sharc_freep) char *words = get(s->replay, T "/words");
+    assert_line(words, "Content-Type: text/plain");
+    SHARC_AUTO(sharc_freep) char *feed = get_with(s->replay, T "/feed", "Sec-Fetch-Dest: document\r\n");
+    assert_string_equal(body_of(feed), "<rss a=\"&#38;\"/>");
+    SHARC_AUTO(sharc_freep) char *raw = get(s->replay, "/web/20261101100000id_/http://a.example/last");
+    assert_line(raw, "Content-Type: image/png, text/html;charset=utf-8");
+#undef T
+#undef XML
+#undef LINK
+}
+
+/* What is said instead of a page is no memento of it. */
+static void test_too_large(void **state)
+{
+    struct story *s = *state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf page = SHARC_BUF_INIT(64u << 20);
+    sharc_buf_put_str(&page, HTML "<p>");
+    while (page.n < (33u << 20)) sharc_buf_put_str(&page, "0123456789abcdef0123456789abcdef");
+    warc_answer(s->w, 0, "http://a.example/", sharc_buf_str(&page));
+    serve(s);
+    SHARC_AUTO(sharc_freep) char *a = get(s->replay, "/web/20261101100000/http://a.example/");
+    assert_int_equal(status_of(a), 500);
+    assert_no_header(a, "Memento-Datetime");
+    assert_line(a, REPLAY_CSP);
 }
 
 /* A star alone asks for the whole index; no lines would say that there is nothing. */
@@ -247,6 +322,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_mappings_stay, begin, end),
     cmocka_unit_test_setup_teardown(test_scripts_that_make_addresses, begin, end),
     cmocka_unit_test_setup_teardown(test_guard, begin, end),
+    cmocka_unit_test_setup_teardown(test_types, begin, end),
+    cmocka_unit_test_setup_teardown(test_too_large, begin, end),
     cmocka_unit_test_setup_teardown(test_index_of_everything, begin, end),
     cmocka_unit_test_setup_teardown(test_worker, begin, end),
     cmocka_unit_test_setup_teardown(test_similar, begin, end),
