@@ -14,19 +14,25 @@
 
 enum { MOST_FILTERS = 32, MOST_FIELDS = 32, PIECE = 32 << 10, LINES_PER_TURN = 2000, PAGE_SIZE = 10000 };
 
-enum output { OUTPUT_CDXJ, OUTPUT_JSON, OUTPUT_TEXT };
+enum output { OUTPUT_CDXJ, OUTPUT_JSON, OUTPUT_TEXT, OUTPUT_LINK };
 
 struct cdx_answer {
     struct sharc_collection *collection;
     const struct sharc_edition *edition;
     struct sharc_captures *captures;
     struct sharc_http_stream *stream;
-    struct sharc_buf url, from, to, closest, fields_text, line, last;
+    struct sharc_buf url, from, to, closest, fields_text, collapse_text, line, last;
+    char replay[320]; /* origin that links lead to */
+    bool said;        /* OUTPUT_LINK: what the mementos are of */
     struct sharc_span fields[MOST_FIELDS];
     size_t field_count;
     enum output output;
+    bool object;         /* of the fields, behind key and time as in every line of CDXJ */
     uint64_t skip, left; /* lines */
-    uint64_t collapse;   /* digits of the time that must differ from the line before; 0: all lines */
+    /* Of adjacent lines with the same first bytes of this field the first is given; none: all lines. */
+    struct sharc_span collapse;
+    uint64_t collapse_bytes;
+    bool by_time; /* and with the same key and status */
     bool ended;
     uint64_t counted, page_size; /* showNumPages: lines are counted instead; page_size 0: they are not */
     struct serve_waker *waker;
@@ -37,7 +43,8 @@ struct cdx_answer {
 static void answer_free(struct cdx_answer *x)
 {
     sharc_captures_free(x->captures);
-    struct sharc_buf *all[] = {&x->url, &x->from, &x->to, &x->closest, &x->fields_text, &x->line, &x->last};
+    struct sharc_buf *all[] = {&x->url,         &x->from,          &x->to,   &x->closest,
+                               &x->fields_text, &x->collapse_text, &x->line, &x->last};
     for (size_t i = 0; i < SHARC_LENGTH(all); i++) sharc_buf_done(all[i]);
     free(x);
 }
@@ -166,9 +173,31 @@ static void put_text_line(struct cdx_answer *x, const struct sharc_cdx *line)
     sharc_buf_put_char(&x->line, '\n');
 }
 
+/* As in a TimeMap, but of the lines that were asked for. */
+static void put_link_line(struct cdx_answer *x, const struct sharc_cdx *line)
+{
+    char date[SHARC_TIME_TEXT];
+    sharc_time when;
+    if (sharc_time_parse(line->field[SHARC_CDX_TIMESTAMP], &when, NULL) < 0) return;
+    if (!x->said) {
+        sharc_buf_put_char(&x->line, '<');
+        sharc__serve_put_url(&x->line, line->field[SHARC_CDX_URL]);
+        sharc_buf_put_str(&x->line, ">; rel=\"original\"");
+    }
+    x->said = true;
+    sharc_buf_printf(&x->line, ",\n<%s/web/%.*s/", x->replay, SHARC_SPAN_ARG(line->field[SHARC_CDX_TIMESTAMP]));
+    sharc__serve_put_url(&x->line, line->field[SHARC_CDX_URL]);
+    sharc_buf_printf(&x->line, ">; rel=\"memento\"; datetime=\"%s\"", sharc_http_date_text(when, date));
+}
+
 static void put_line(struct cdx_answer *x, const struct sharc_cdx *line)
 {
-    if (x->output == OUTPUT_JSON)
+    if (x->object)
+        sharc_buf_printf(&x->line, "%.*s %.*s ", SHARC_SPAN_ARG(line->field[SHARC_CDX_KEY]),
+                         SHARC_SPAN_ARG(line->field[SHARC_CDX_TIMESTAMP]));
+    if (x->output == OUTPUT_LINK)
+        put_link_line(x, line);
+    else if (x->output == OUTPUT_JSON || x->object)
         put_json_line(x, line);
     else if (x->output == OUTPUT_TEXT || x->field_count)
         put_text_line(x, line);
@@ -176,16 +205,17 @@ static void put_line(struct cdx_answer *x, const struct sharc_cdx *line)
         sharc_cdx_write(line, SHARC_CDXJ, &x->line);
 }
 
-/* Is it like the line before, in URL and this many digits of its time? */
+/* Is it like the line before, as far as was asked? */
 static bool is_collapsed(struct cdx_answer *x, const struct sharc_cdx *line)
 {
-    if (!x->collapse) return false;
-    struct sharc_span key = line->field[SHARC_CDX_KEY];
-    struct sharc_span t = sharc_span_sub(line->field[SHARC_CDX_TIMESTAMP], 0, (size_t)x->collapse);
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf now = SHARC_BUF_INIT(SHARC_LIMIT_CDX_LINE);
-    sharc_buf_put(&now, key);
-    sharc_buf_put_char(&now, ' ');
-    sharc_buf_put(&now, t);
+    if (!x->collapse.n) return false;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf now = SHARC_BUF_INIT(2 * SHARC_LIMIT_CDX_LINE);
+    if (x->by_time) {
+        sharc_buf_put(&now, line->field[SHARC_CDX_KEY]);
+        sharc_buf_printf(&now, " %.*s ", SHARC_SPAN_ARG(line->field[SHARC_CDX_STATUS]));
+    }
+    sharc_buf_put_char(&now, '='); /* an empty value is one, too */
+    sharc_buf_put(&now, sharc_span_sub(value_of(x, line, x->collapse), 0, (size_t)x->collapse_bytes));
     bool same = sharc_span_eq(sharc_buf_span(&now), sharc_buf_span(&x->last));
     sharc_buf_clear(&x->last);
     sharc_buf_put(&x->last, sharc_buf_span(&now));
@@ -238,6 +268,10 @@ static int pull(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
     if (x->ended && x->page_size) {
         put_pages(x);
         x->page_size = 0;
+    }
+    if (x->ended && x->said) {
+        sharc_buf_put_char(&x->line, '\n');
+        x->said = false;
     }
     if (x->line.failed) return SHARC_ELIMIT;
     if (x->line.n) {
@@ -304,6 +338,29 @@ static void read_fields(struct serve_call *c, struct cdx_answer *x)
         if (sharc_span_trim(part).n) x->fields[x->field_count++] = sharc_span_trim(part);
 }
 
+/* collapse=digest or collapse=timestamp:8, as the Wayback CDX server has it, and pywb's collapseTime=8. */
+static bool read_collapse(struct serve_call *c, struct cdx_answer *x)
+{
+    uint64_t digits = 0;
+    if (!read_number(c, "collapseTime", &digits)) return false;
+    read_text(c, "collapse", &x->collapse_text, 256);
+    struct sharc_span text = sharc_buf_span(&x->collapse_text);
+    size_t colon = sharc_span_find(text, ':', 0);
+    x->collapse = sharc_span_sub(text, 0, colon == SHARC_NPOS ? text.n : colon);
+    x->collapse_bytes = SHARC_LIMIT_CDX_LINE;
+    if (colon != SHARC_NPOS && (sharc_span_to_u64(sharc_span_from(text, colon + 1), &x->collapse_bytes) < 0 ||
+                                !x->collapse.n || !x->collapse_bytes || x->collapse_bytes > SHARC_LIMIT_CDX_LINE)) {
+        sharc__serve_plain(c, 400, "collapse must be a field, or a field and how much of it counts: timestamp:8.");
+        return false;
+    }
+    if (!x->collapse.n && digits) {
+        x->by_time = true;
+        x->collapse = SHARC_SPAN("timestamp");
+        x->collapse_bytes = digits < SHARC_LIMIT_CDX_LINE ? digits : SHARC_LIMIT_CDX_LINE;
+    }
+    return true;
+}
+
 struct filters {
     char *items[MOST_FILTERS];
     size_t count;
@@ -333,7 +390,7 @@ static bool read_pages(struct serve_call *c, struct cdx_answer *x, uint64_t *lim
 {
     uint64_t page = UINT64_MAX, size = PAGE_SIZE;
     if (!read_number(c, "page", &page) || !read_number(c, "pageSize", &size) || !read_number(c, "limit", limit) ||
-        !read_number(c, "collapseTime", &x->collapse))
+        !read_collapse(c, x))
         return false;
     x->left = *limit ? *limit : UINT64_MAX;
     bool counts = wants_pages(c);
@@ -355,7 +412,7 @@ static bool ask(struct serve_call *c, struct cdx_answer *x)
 {
     static const char *const matches[] = {"", "exact", "prefix", "host", "domain", NULL};
     static const char *const sorts[] = {"", "reverse", "closest", NULL};
-    static const char *const outputs[] = {"cdxj", "json", "text", NULL};
+    static const char *const outputs[] = {"", "json", "text", "link", "cdxj", NULL};
     SHARC_AUTO(filters_done) struct filters filters = {.count = 0};
     struct sharc_err err = SHARC_ERR_INIT;
     uint64_t limit = 0;
@@ -374,7 +431,8 @@ static bool ask(struct serve_call *c, struct cdx_answer *x)
         return false;
     read_fields(c, x);
     read_filters(c, &filters);
-    x->output = (enum output)output;
+    x->object = output == 4 && x->field_count; /* it was asked for by its name */
+    x->output = output == 4 ? OUTPUT_CDXJ : (enum output)output;
     struct sharc_cdx_query q = {.url = sharc_buf_span(&x->url),
                                 .match = (enum sharc_cdx_match)match,
                                 .from = sharc_buf_span(&x->from),
@@ -397,10 +455,11 @@ static bool ask(struct serve_call *c, struct cdx_answer *x)
 void sharc__serve_cdx(struct serve_call *c)
 {
     static const char *const types[] = {"text/x-cdxj; charset=utf-8", "application/x-ndjson",
-                                        "text/plain; charset=utf-8"};
+                                        "text/plain; charset=utf-8", "application/link-format"};
     struct cdx_answer *x = SHARC_NEW(struct cdx_answer);
     sharc_buf_init(&x->line, 8 * SHARC_LIMIT_CDX_LINE);
-    sharc_buf_init(&x->last, SHARC_LIMIT_CDX_LINE);
+    sharc_buf_init(&x->last, 2 * SHARC_LIMIT_CDX_LINE);
+    memcpy(x->replay, c->replay, sizeof x->replay);
     sharc__serve_cors(c);
     if (!ask(c, x)) {
         answer_free(x);

@@ -165,6 +165,17 @@ static void test_cdx(void **state)
         {"url=example&matchType=domain&fl=url&page=1&pageSize=2", 200, "http://a.example/b\nhttp://c.example/\n"},
         {"url=example&matchType=domain&fl=url&page=9&pageSize=2", 200, ""},
         {"url=a.example/&fl=timestamp&collapseTime=10", 200, "20261101100000\n"},
+        {"url=a.example/*&fl=url&collapseTime=4", 200, "http://a.example/\nhttp://a.example/b\n"},
+        {"url=a.example/*&fl=url&collapse=urlkey", 200, "http://a.example/\nhttp://a.example/b\n"},
+        {"url=example&matchType=domain&fl=url&collapse=status:1", 200,
+         "http://a.example/\nhttp://a.example/b\nhttp://c.example/\n"},
+        {"url=a.example/&output=cdxj&fl=status&limit=1", 200, "example,a)/ 20261101100000 {\"status\":\"200\"}\n"},
+        {"url=a.example/&output=link&filter==status:500", 200, ""},
+        {"url=a.example/&limit=-1", 400, NULL},
+        {"url=a.example/&collapse=timestamp:", 400, NULL},
+        {"url=a.example/&collapse=:4", 400, NULL},
+        {"url=a.example/&collapse=timestamp:0", 400, NULL},
+        {"url=a.example/&output=xml", 400, NULL},
         {"url=a.example/&output=json&fl=url,status&limit=1", 200,
          "{\"url\":\"http://a.example/\",\"status\":\"200\"}\n"},
         {"url=nothing.example/", 200, ""},
@@ -184,6 +195,18 @@ static void test_cdx(void **state)
         if (strtol(a + 9, NULL, 10) != rows[i].status) fail_msg("%s: %s", rows[i].query, a);
         if (rows[i].body && strcmp(body_of(a), rows[i].body) != 0) fail_msg("%s: %s", rows[i].query, a);
     }
+    SHARC_AUTO(sharc_freep)
+    char *links = client_ask(s->pages, "GET /cdx?url=a.example/&output=link&limit=2 HTTP/1.0\r\n\r\n");
+    SHARC_AUTO(sharc_freep)
+    char *wanted = sharc_asprintf(
+        "<http://a.example/>; rel=\"original\",\n"
+        "<http://127.0.0.1:%u/web/20261101100000/http://a.example/>; rel=\"memento\"; datetime=\"Sun, 01 Nov 2026 "
+        "10:00:00 GMT\",\n"
+        "<http://127.0.0.1:%u/web/20261101100140/http://a.example/>; rel=\"memento\"; datetime=\"Sun, 01 Nov 2026 "
+        "10:01:40 GMT\"\n",
+        s->replay, s->replay);
+    assert_string_equal(body_of(links), wanted);
+    assert_line(links, "Content-Type: application/link-format");
 }
 
 static void test_files(void **state)
