@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a client may ask for: addresses of archived pages, ranges, parameters. The parts of an address must lie
- * in it, and a link made of them must be read as the same parts again; a range must lie in the file. And what a
- * metadata record says about a download.
+ * in it, and a link made of them must be read as the same parts again; a range must lie in the file. What a
+ * metadata record says about a download. And archived types: what is sent as a type must be read as that type by
+ * whoever reads it again, wherever they split.
  */
 #include "../../../src/serve/call.h"
 #include "../../../src/serve/history.h"
+#include "../../../src/serve/serve_int.h"
 
 #include <stdlib.h>
 
@@ -71,6 +73,31 @@ static void check_parameters(struct sharc_span query)
     }
 }
 
+/* Two values of one header, cut at the first line end. */
+static void check_type(struct sharc_span text)
+{
+    size_t cut = sharc_span_find(text, '\n', 0);
+    struct sharc_http_field fields[] = {{SHARC_SPAN("content-type"),
+                                         sharc_span_sub(text, 0, cut == SHARC_NPOS ? text.n : cut)},
+                                        {SHARC_SPAN("Content-Type"),
+                                         cut == SHARC_NPOS ? SHARC_SPAN_NONE : sharc_span_from(text, cut + 1)}};
+    struct sharc_found f = {.fields = fields, .count = 2};
+    struct sharc_span type = sharc__serve_type(&f);
+    if (type.n) {
+        SHARC_ASSERT(type.n <= 256 && sharc_span_find(type, ',', 0) == SHARC_NPOS);
+        for (size_t i = 0; i < type.n; i++) SHARC_ASSERT((unsigned char)type.p[i] >= ' ' || type.p[i] == '\t');
+        struct sharc_span name = sharc_http_media(type).type;
+        SHARC_ASSERT(sharc_span_find(name, '/', 0) != SHARC_NPOS && !sharc_span_is(name, "*/*"));
+        fields[0].value = type;
+        f.count = 1;
+        SHARC_ASSERT(sharc_span_eq(sharc__serve_type(&f), type));
+    }
+    struct sharc_span guess = sharc__serve_type_of_bytes(text);
+    SHARC_ASSERT(guess.n > 0);
+    if (!sharc__serve_xml_may_be_page(text))
+        SHARC_ASSERT(sharc_span_search(text, SHARC_SPAN("http://www.w3.org/1999/xhtml")) == SHARC_NPOS);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -82,5 +109,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_range(text, size * 7 % 1000);
     check_range(text, UINT64_MAX);
     check_parameters(text);
+    check_type(text);
     return 0;
 }
