@@ -8,7 +8,6 @@
 #include "sharc/schedule_watch.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -150,6 +149,16 @@ static bool read_offset(const char *text, sharc_time *ret)
     return true;
 }
 
+/* Other files lie beside the zones; of them the C library makes UTC without a word. */
+static bool is_zone(const char *name)
+{
+    if (strstr(name, "..") || name[0] == '/') return false;
+    SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/%s", ZONES, name);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
+    struct sharc_err err = SHARC_ERR_INIT;
+    return sharc_file_read(path, &text, &err) == 0 && text.n > 4 && memcmp(sharc_buf_str(&text), "TZif", 4) == 0;
+}
+
 static int choose_zone(struct cli *c, struct watch_settings *s)
 {
     if (!s->zone || strcmp(s->zone, "UTC") == 0) return 0;
@@ -158,10 +167,7 @@ static int choose_zone(struct cli *c, struct watch_settings *s)
         s->o.zone = fixed_zone;
         return 0;
     }
-    SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/%s", ZONES, s->zone);
-    struct stat st;
-    const bool strange = strstr(s->zone, "..") || s->zone[0] == '/' || stat(path, &st) < 0 || !S_ISREG(st.st_mode);
-    if (strange)
+    if (!is_zone(s->zone))
         return cli_usage(c, "--zone: \"%s\" is neither an offset such as +02:00 nor a zone in %s", s->zone, ZONES);
     setenv("TZ", s->zone, 1);
     tzset();
@@ -183,8 +189,11 @@ static int read_holidays(struct cli *c, struct watch_settings *s)
         sharc_time day;
         number++;
         line = sharc_span_trim(line);
-        if (line.n == 0 || line.p[0] == '#' || !sharc_span_next(&line, ' ', &word)) continue;
-        if (word.n != 10 || sharc_time_parse(word, &day, &err) < 0)
+        if (line.n == 0 || line.p[0] == '#') continue;
+        size_t n = 0;
+        while (n < line.n && line.p[n] != ' ' && line.p[n] != '\t') n++;
+        word = sharc_span_sub(line, 0, n);
+        if (n != 10 || word.p[4] != '-' || sharc_time_parse(word, &day, &err) < 0)
             return cli_usage(c, "%s:%zu: \"%.*s\" is no day; write 2026-12-25", s->holidays, number,
                              SHARC_SPAN_ARG(word));
         SHARC_GROW(s->days, room, s->days_count + 1);

@@ -46,10 +46,10 @@ struct host {
     enum robots_state robots;
     struct sharc_robots *rules;
     sharc_time fetched, expires;
-    unsigned redirects;    /* of robots.txt, since it was asked for */
-    bool distrusted;       /* it sends what nobody asked for: that was said */
-    sharc_time dead_until; /* could not be reached: not worth a try before */
-    char *robots_text;     /* that the catalogue does not have yet; NULL: none */
+    unsigned redirects, sick; /* of robots.txt since it was asked for; requests in a row that got no proper answer */
+    bool distrusted;          /* it sends what nobody asked for: that was said */
+    sharc_time dead_until;    /* could not be reached: not worth a try before */
+    char *robots_text;        /* that the catalogue does not have yet; NULL: none */
     size_t robots_size;
 };
 

@@ -10,10 +10,19 @@
 
 /* --- hosts ------------------------------------------------------------------------ */
 
+#define SICK_MOST 3 /* requests in a row that a server failed to answer: then it is the server, not the page */
+
 /* Says nothing about the page: the server asks for a pause, or is not there. */
 static bool host_is_away(const struct sharc_fetch_result *r)
 {
     return sharc_backoff_wanted(r->status) || sharc_fetch_never_connected(r) || r->state == SHARC_FETCH_ABORTED;
+}
+
+/* The server was reached and failed: 502 of a proxy before it, or no answer at all. */
+static bool server_failed(const struct sharc_fetch_result *r)
+{
+    return r->status >= 500 ||
+           (r->status == 0 && r->state != SHARC_FETCH_LOCAL && sharc_fetch_state_transient(r->state));
 }
 
 static void end_on_host(struct sharc_looks *l, const struct job *j)
@@ -26,7 +35,9 @@ static void end_on_host(struct sharc_looks *l, const struct job *j)
     /* What goes wrong with it the next commit will tell; until then the host is held. */
     (void)sharc__crawl_host_rests(&l->hosts, j->task.host, &pace, r->end, NULL);
     if (r->state == SHARC_FETCH_ABORTED) return;
-    if (!host_is_away(r)) {
+    struct host *h = &l->hosts.host[j->task.host];
+    h->sick = server_failed(r) ? h->sick + 1 : 0;
+    if (!host_is_away(r) && h->sick < SICK_MOST) {
         sharc__crawl_group_quiet(g, r->end);
         return;
     }

@@ -49,6 +49,15 @@ static int settle(struct sharc_watching *w, uint32_t number, const struct sharc_
     return 0;
 }
 
+/* Looks can follow each other within seconds, and pages come back when a site has been put in order. */
+static bool gone_for_long(const struct sharc_watching *w, uint32_t number, sharc_time when)
+{
+    struct sharc_watch_view view;
+    sharc_time since = w->pages[number].since; /* it was gone from the beginning, unless a look found it gone later */
+    if (sharc_watch_look(w->plan, number, when, &view) && view.last_change != SHARC_TIME_NONE) since = view.last_change;
+    return when - since >= GONE_TIME;
+}
+
 /* Gone for good, or back. */
 static int note_gone(struct sharc_watching *w, uint32_t number, const struct sharc_store_watch_look *look,
                      struct sharc_err *reterr)
@@ -57,7 +66,7 @@ static int note_gone(struct sharc_watching *w, uint32_t number, const struct sha
     const bool gone = look->status == 404 || look->status == 410;
     if (!gone && p->gone == 0) return 0;
     p->gone = gone ? (uint16_t)(p->gone < UINT16_MAX ? p->gone + 1 : p->gone) : 0;
-    if (gone && p->gone >= GONE_LOOKS && p->found != SHARC_FOUND_NAMED)
+    if (gone && p->gone >= GONE_LOOKS && p->found != SHARC_FOUND_NAMED && gone_for_long(w, number, look->when))
         return sharc__watching_drop(w, number, "gone at every one of the last looks", reterr);
     return sharc__watching_row(w, number, SHARC_TIME_NONE, reterr);
 }
@@ -74,6 +83,19 @@ static int read_content(struct sharc_watching *w, uint32_t number, const struct 
     return list == SHARC_NO_ID ? 0 : sharc__watching_entries(w, list, content, reterr);
 }
 
+/* The request was made and is paid for. When the host may be asked again it is another page's turn if this one was
+ * answered: some servers say "later" for one page for ever, and its host must not wait with it. */
+static void put_off(struct sharc_watching *w, uint32_t number, const struct sharc_store_watch_look *look)
+{
+    const struct sharc_observation failed = sharc_watched_observation(number, look);
+    if (look->status) {
+        sharc_watch_observed(w->plan, &failed);
+        return;
+    }
+    sharc_watch_give_back(w->plan, number);
+    sharc_watch_spend(w->plan, 1);
+}
+
 static int seen_page(struct sharc_watching *w, uint32_t number, const struct sharc_looked *l, struct sharc_err *reterr)
 {
     struct page *p = &w->pages[number];
@@ -82,8 +104,7 @@ static int seen_page(struct sharc_watching *w, uint32_t number, const struct sha
     if (!p->on) return 0; /* taken out while it was under way */
     look.why = p->why;
     if (l->away && look.shown == SHARC_SHOWN_FAILED) { /* says nothing of the page; its host is left alone */
-        sharc_watch_give_back(w->plan, number);
-        sharc_watch_spend(w->plan, 1);
+        put_off(w, number, &look);
         w->counts.failed++;
         tell(w, SHARC_WATCHING_LOOK, p, &look, l->text);
         return 0;

@@ -198,11 +198,21 @@ static int settle_site(struct sharc_watching *w, struct sharc_span url, uint32_t
     return 0;
 }
 
+/* The next word of a line of a list; empty: there is none. */
+static struct sharc_span next_word(struct sharc_span *rest)
+{
+    const struct sharc_span text = sharc_span_trim(*rest);
+    size_t n = 0;
+    while (n < text.n && text.p[n] != ' ' && text.p[n] != '\t') n++;
+    *rest = sharc_span_from(text, n);
+    return sharc_span_sub(text, 0, n);
+}
+
 int sharc__watching_first_site(struct sharc_watching *w, struct sharc_err *reterr)
 {
-    struct sharc_span line = sharc_span_of(w->o.pages_count ? w->o.pages[0] : ""), url;
+    struct sharc_span line = sharc_span_of(w->o.pages_count ? w->o.pages[0] : "");
+    const struct sharc_span url = next_word(&line);
     uint32_t site;
-    (void)sharc_span_next(&line, ' ', &url);
     return settle_site(w, url, &site, reterr);
 }
 
@@ -269,19 +279,12 @@ static int read_word(struct sharc_span word, struct sharc_watching_page *s, stru
 static int read_line(struct sharc_span line, struct sharc_span *ret_url, struct sharc_watching_page *ret,
                      struct sharc_err *reterr)
 {
-    struct sharc_span rest = sharc_span_trim(line), word;
+    struct sharc_span word;
     int r = 0;
     *ret = (struct sharc_watching_page){0};
-    *ret_url = SHARC_SPAN_NONE;
-    if (rest.n == 0 || rest.p[0] == '#') return 0;
-    while (r == 0 && sharc_span_next(&rest, ' ', &word)) {
-        word = sharc_span_trim(word);
-        if (word.n == 0) continue;
-        if (!ret_url->p)
-            *ret_url = word;
-        else
-            r = read_word(word, ret, reterr);
-    }
+    *ret_url = next_word(&line);
+    if (ret_url->n == 0 || ret_url->p[0] == '#') return 0;
+    while (r == 0 && (word = next_word(&line)).n > 0) r = read_word(word, ret, reterr);
     return r < 0 ? r : 1;
 }
 

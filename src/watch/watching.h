@@ -27,9 +27,11 @@
 enum {
     TASKS_MOST = 64,   /* begun or waiting for their host */
     LISTS_MOST = 50,   /* of a site */
-    GONE_LOOKS = 3,    /* a page that was not named is taken out after so many looks that found it gone */
+    GONE_LOOKS = 3,    /* a page that was not named is taken out after so many looks that found it gone … */
     LOOKS_NAMED = 100, /* entries of a feed */
 };
+
+#define GONE_TIME SHARC_DAY /* … the last one so long after the first */
 
 /* A watched page, by the number that the planner and the catalogue have for it. */
 struct page {

@@ -124,7 +124,7 @@ static void pages_are_looked_at_within_the_budget(void **state)
     (void)state;
     struct watch t;
     begin(&t, site, SHARC_LENGTH(site));
-    run(&t, "http://a.example/", "http://a.example/news longest=3h", "# nothing", "", NULL);
+    run(&t, "http://a.example/", "\thttp://a.example/news \t longest=3h\r", "# nothing", "", NULL);
     /* Two days of six an hour, and what was saved at the beginning. */
     assert_true(t.counts.requests <= 2 * 24 * 6 + 7);
     assert_true(t.counts.requests >= 2 * 24 * 6 - 7);
@@ -207,7 +207,26 @@ static void a_page_that_is_gone_leaves(void **state)
     t.o.crawl.reach = SHARC_REACH_PREFIX;
     run(&t, "http://a.example/", NULL);
     assert_int_equal(t.events[SHARC_WATCHING_LEFT], 1); /* /far/away is a 404 */
-    assert_int_equal(world_asked(&t.world, "http://a.example/far/away"), 3);
+    const unsigned asked = world_asked(&t.world, "http://a.example/far/away");
+    assert_true(asked >= 3 && longest_gap(&t.world, "http://a.example/far/away") < SHARC_DAY);
+    run(&t, NULL);
+    assert_int_equal(world_asked(&t.world, "http://a.example/far/away"), asked);
+    world_done(&t.world);
+}
+
+/* A page that was named by a link alone is away for some hours while its site is put in order. */
+static void a_page_that_comes_back_has_not_left(void **state)
+{
+    (void)state;
+    struct watch t;
+    const struct web_page pages[] = {{.url = "http://a.example/", .body = "<p>home <a href=/new>n</a>"},
+                                     {.url = "http://a.example/new", .fails = 12, .fail_as = 404}};
+    begin(&t, pages, SHARC_LENGTH(pages));
+    t.o.crawl.reach = SHARC_REACH_PREFIX;
+    t.o.longest = SHARC_HOUR;
+    run(&t, "http://a.example/", NULL);
+    assert_int_equal(t.events[SHARC_WATCHING_LEFT], 0);
+    assert_true(world_asked(&t.world, "http://a.example/new") > 40);
     world_done(&t.world);
 }
 
@@ -263,6 +282,39 @@ static void robots_are_obeyed(void **state)
     world_done(&t.world);
 }
 
+static sharc_time last_asked(const struct world *w, const char *url)
+{
+    sharc_time last = 0;
+    for (size_t i = 0; i < w->asked_count; i++)
+        if (strcmp(w->asked[i].url, url) == 0) last = w->asked[i].when;
+    return last;
+}
+
+/* From the second day on robots.txt forbids /x and allows /y. */
+static void forbid_later(struct world *w)
+{
+    if (w->clock.at - w->began > SHARC_DAY) w->pages[0].body = "User-agent: *\nDisallow: /x\n";
+}
+
+static void a_robots_txt_that_changes_is_heeded(void **state)
+{
+    (void)state;
+    struct watch t;
+    const struct web_page pages[] = {{.url = "http://a.example/robots.txt",
+                                      .type = "text/plain",
+                                      .body = "User-agent: *\nDisallow: /y\n"},
+                                     {.url = "http://a.example/x"},
+                                     {.url = "http://a.example/y"}};
+    begin(&t, pages, SHARC_LENGTH(pages));
+    t.o.time = 5 * SHARC_DAY;
+    t.world.at_request = forbid_later;
+    run(&t, "http://a.example/x", "http://a.example/y", NULL);
+    assert_true(world_asked(&t.world, "http://a.example/x") > 10);
+    assert_true(last_asked(&t.world, "http://a.example/x") < 2 * SHARC_DAY + SHARC_HOUR); /* it is read once a day */
+    assert_true(world_asked(&t.world, "http://a.example/y") > 10);
+    world_done(&t.world);
+}
+
 static void a_host_that_is_away_is_left_alone(void **state)
 {
     (void)state;
@@ -281,6 +333,67 @@ static void a_host_that_is_away_is_left_alone(void **state)
     run(&t, NULL);
     assert_true(world_asked(&t.world, "http://a.example/") > 1);
     world_done(&t.world);
+}
+
+/* A server that says "later" for one of its pages for ever does not keep us from the others. */
+static void one_page_in_trouble_keeps_nobody_waiting(void **state)
+{
+    (void)state;
+    static const int troubles[] = {503, 429, 502, -SHARC_FETCH_EMPTY};
+    for (size_t i = 0; i < SHARC_LENGTH(troubles); i++) {
+        struct watch t;
+        const struct web_page pages[] = {{.url = "http://a.example/sick", .fails = 1000000, .fail_as = troubles[i]},
+                                         {.url = "http://a.example/fine"}};
+        begin(&t, pages, SHARC_LENGTH(pages));
+        run(&t, "http://a.example/sick", "http://a.example/fine", NULL);
+        assert_true(world_asked(&t.world, "http://a.example/fine") > 100);
+        assert_true(world_asked(&t.world, "http://a.example/sick") < 20);
+        assert_true(longest_gap(&t.world, "http://a.example/fine") < 2 * SHARC_HOUR);
+        world_done(&t.world);
+    }
+}
+
+enum { DOWN_PAGES = 12 };
+
+static unsigned asked_of_all(const struct world *w)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < DOWN_PAGES; i++) n += world_asked(w, w->pages[i].url);
+    return n;
+}
+
+/* A site that is down for days, in whatever way, costs a few requests a day, is told from pages that are gone, and is
+ * watched as before a day after it came back at the latest. */
+static void a_site_that_is_down_costs_little(void **state)
+{
+    (void)state;
+    static const int troubles[] = {502, -SHARC_FETCH_EMPTY, -SHARC_FETCH_CONNECT, 503};
+    for (size_t i = 0; i < SHARC_LENGTH(troubles); i++) {
+        struct watch t;
+        char url[DOWN_PAGES][40];
+        struct web_page pages[DOWN_PAGES];
+        for (int k = 0; k < DOWN_PAGES; k++) {
+            snprintf(url[k], sizeof url[k], "http://a.example/%d", k);
+            pages[k] = (struct web_page){.url = url[k], .body = "<p>it stays as it is"};
+        }
+        begin(&t, pages, DOWN_PAGES);
+        t.o.longest = 12 * SHARC_HOUR;
+        t.o.time = SHARC_DAY;
+        run(&t, url[0], url[1], url[2], url[3], url[4], url[5], url[6], url[7], url[8], url[9], url[10], url[11], NULL);
+        const unsigned before = asked_of_all(&t.world);
+        for (int k = 0; k < DOWN_PAGES; k++) t.world.pages[k].fails = 1000000, t.world.pages[k].fail_as = troubles[i];
+        t.o.time = 4 * SHARC_DAY;
+        run(&t, NULL);
+        const unsigned down = asked_of_all(&t.world) - before;
+        assert_true(down >= 4);
+        if (down > 30) fail_msg("%u requests to a site that was down for four days (%d)", down, troubles[i]);
+        assert_int_equal(t.events[SHARC_WATCHING_LEFT], 0);
+        for (int k = 0; k < DOWN_PAGES; k++) t.world.pages[k].fails = 0;
+        t.o.time = 2 * SHARC_DAY;
+        run(&t, NULL);
+        assert_true(asked_of_all(&t.world) - before - down >= DOWN_PAGES);
+        world_done(&t.world);
+    }
 }
 
 static const sharc_time at_noon[] = {30 * SHARC_HOUR};
@@ -558,6 +671,10 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_watched_is_taken_up_again),
     cmocka_unit_test(links_join_within_the_scope),
     cmocka_unit_test(a_page_that_is_gone_leaves),
+    cmocka_unit_test(a_page_that_comes_back_has_not_left),
+    cmocka_unit_test(a_robots_txt_that_changes_is_heeded),
+    cmocka_unit_test(one_page_in_trouble_keeps_nobody_waiting),
+    cmocka_unit_test(a_site_that_is_down_costs_little),
     cmocka_unit_test(noise_is_no_change),
     cmocka_unit_test(robots_are_obeyed),
     cmocka_unit_test(a_host_that_is_away_is_left_alone),
