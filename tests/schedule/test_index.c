@@ -60,6 +60,39 @@ static void five_pages(void **state)
     assert_near(sum / 15, .554984, 6e-7);
 }
 
+/* What these five pages are worth at the best frequencies, at the same for all, in proportion to the rates, and at
+ * those of memoryless crawls (Azar, Horvitz, Lubetzky, Peres, Shahaf 2018). */
+static void other_frequencies_bring_less(void **state)
+{
+    (void)state;
+    static const struct {
+        enum sharc_objective o;
+        double f[5], each[5], sum; /* each < 0: not known */
+    } rows[] = {
+        {SHARC_OBJECTIVE_FRESHNESS, {1.1499, 1.3584, 1.3538, 1.1379, 0}, {.6680, .5234, .4021, .2760, 0}, 5 * .373889},
+        {SHARC_OBJECTIVE_FRESHNESS, {1, 1, 1, 1, 1}, {-1, -1, -1, -1, -1}, 5 * .365053},
+        {SHARC_OBJECTIVE_FRESHNESS, {1.0 / 3, 2.0 / 3, 1, 4.0 / 3, 5.0 / 3}, {-1, -1, -1, -1, -1}, 5 * .316738},
+        {SHARC_OBJECTIVE_FRESHNESS, {1.3860, 1.3743, 1.1326, .7719, .3352}, {-1, -1, -1, -1, -1}, 5 * .369790},
+        {SHARC_OBJECTIVE_COHERENCE,
+         {.7794, .9806, 1.0735, 1.0991, 1.0674},
+         {.7381, .6269, .5387, .4605, .3859},
+         5 * .550027},
+        {SHARC_OBJECTIVE_BLUR, {1, 1, 1, 1, 1}, {.25, .5, .75, 1, 1.25}, 3.75},
+        {SHARC_OBJECTIVE_BLUR, {1.0 / 3, 2.0 / 3, 1, 4.0 / 3, 5.0 / 3}, {.75, .75, .75, .75, .75}, 3.75},
+        {SHARC_OBJECTIVE_EVIDENCE, {1, 1, 1, 1, 1}, {-1, -1, -1, -1, -1}, 5 * .1156},
+        {SHARC_OBJECTIVE_EVIDENCE, {1.1499, 1.3584, 1.3538, 1.1379, 0}, {-1, -1, -1, -1, 0}, 5 * .1575},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        double sum = 0;
+        for (int k = 0; k < 5; k++) {
+            const double value = sharc_index_value(rows[i].o, 1, k + 1, rows[i].f[k]);
+            if (rows[i].each[k] >= 0) assert_near(value, rows[i].each[k], 1e-4);
+            sum += value;
+        }
+        assert_near(sum, rows[i].sum, 3e-4);
+    }
+}
+
 /* At the frequency of a price the index at every download is that price, and no other division of the same
  * budget brings more. */
 static void price_and_index_agree(void **state)
@@ -156,7 +189,12 @@ static void signals_of_the_site(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(g_and_its_inverse), cmocka_unit_test(five_pages),    cmocka_unit_test(price_and_index_agree),
-    cmocka_unit_test(index_never_falls), cmocka_unit_test(learned_rates), cmocka_unit_test(signals_of_the_site),
+    cmocka_unit_test(g_and_its_inverse),
+    cmocka_unit_test(five_pages),
+    cmocka_unit_test(other_frequencies_bring_less),
+    cmocka_unit_test(price_and_index_agree),
+    cmocka_unit_test(index_never_falls),
+    cmocka_unit_test(learned_rates),
+    cmocka_unit_test(signals_of_the_site),
 };
 TEST_MAIN(tests)
