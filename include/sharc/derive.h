@@ -29,7 +29,7 @@ SHARC_PRIVATE_BEGIN
 /* The rules by which grades, intervals and whole pages are derived: those of this room and of room evidence. A change
  * that may give another result for the same files needs a new number, since certificates name it and a verifier that
  * has other rules cannot derive them again. */
-#define SHARC_DERIVE_RULES "sharc-rules-10"
+#define SHARC_DERIVE_RULES "sharc-rules-11"
 
 #define SHARC_DERIVED_NONE UINT32_MAX
 

@@ -194,6 +194,11 @@ static inline bool sharc_http_body_is_whole(struct sharc_http_body_state s)
     return !s.damaged && !s.truncated && !s.not_chunked && !s.unknown && !s.surplus;
 }
 
+/* The content codings of a head in the order in which they were applied, each coding by one name only: "gzip", "br,
+ * gzip"; nothing if there are none ("identity" is none). Appended to out. Two bodies of the same bytes have the same
+ * content if these are equal. SHARC_ELIMIT: more than SHARC_LIMIT_CODINGS codings, or out is full. */
+int sharc_http_codings(const struct sharc_http *h, struct sharc_buf *out, struct sharc_err *reterr);
+
 /* All at once: the body bytes behind a head, decoded into out (appended,
  * bounded by out->max). *ret_state may be NULL. */
 int sharc_http_decode(const struct sharc_http *h, unsigned decode, struct sharc_span body, struct sharc_buf *out,

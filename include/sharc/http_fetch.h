@@ -143,7 +143,9 @@ struct sharc_fetch_request {
     sharc_time max_time; /* 0: the fetcher's */
     bool allow_private;  /* this one may go to a private address */
     /* On a connection of its own, which is closed behind it: what comes is an answer to nothing else. HTTP/1.1 does
-     * not number its answers, so on a connection that had others before, one too many shifts all that follow. */
+     * not number its answers, so on a connection that had others before, one too many shifts all that follow. And by
+     * HTTP/1.1 in any case: libcurl 7.88 calls an HTTP/2 answer whole that the server broke off without naming an
+     * error. */
     bool alone;
     /* Asked once, when the head of the answer is there (its status, head and http are): false ends
      * the transfer before its body, as UNWANTED; its connection is closed. In the thread that waits. */

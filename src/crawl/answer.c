@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { STRONG_AFTER = 60, WAIT_MOST = 90 }; /* seconds: RFC 9110 8.8.2.2; for a cache to let go */
+enum { CODINGS_MOST = 1 << 10 };            /* bytes of names */
 
 bool sharc__crawl_date_is_strong(const struct sharc_http *h)
 {
@@ -124,4 +125,32 @@ enum sharc_grade_reason sharc__crawl_reason_of(const struct version *v, const st
     case SHARC_ANSWER_REDIRECT: break;
     }
     return sharc__crawl_brought_nothing(j) ? SHARC_GRADED_FAILED : by_content(v, j);
+}
+
+bool sharc__crawl_is_coded(const struct sharc_http *h)
+{
+    struct sharc_span transfer = sharc_http_get(h, "Transfer-Encoding");
+    if (transfer.n && !sharc_span_ieq(transfer, SHARC_SPAN("chunked"))) return true;
+    if (!sharc_http_get(h, "Content-Encoding").p) return false;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf codings = SHARC_BUF_INIT(CODINGS_MOST);
+    return sharc_http_codings(h, &codings, NULL) < 0 || codings.n > 0;
+}
+
+/* The same payload under another head may be another content, or the same only since its bytes do not have the coding
+ * that this head names. Who reads the records later has the payload of one and the head of the other; such an answer
+ * gets a record of its own. */
+static bool means_the_same(const struct job *j)
+{
+    const struct version *v = &j->in.before;
+    bool other = (v->marks & VERSION_CONTENT) && memcmp(v->content, j->made.shown.bytes, sizeof v->content) != 0;
+    bool undecoded = sharc__crawl_is_coded(&j->result->http) &&
+                     memcmp(j->made.shown.bytes, j->made.digest.bytes, sizeof v->content) == 0;
+    return !other && !undecoded;
+}
+
+bool sharc__crawl_repeats(const struct job *j)
+{
+    bool same = j->made.identical && j->result->cut == SHARC_FETCH_WHOLE && means_the_same(j);
+    return (same || j->made.answer == SHARC_ANSWER_NOT_MODIFIED) && j->in.before_id[0] && j->in.before.has_digest &&
+           j->in.before.date != SHARC_TIME_NONE;
 }

@@ -123,6 +123,9 @@ bool sharc__crawl_same_answer(const struct version *v, const struct job *j);
 /* What a revisit and the version before it prove together, by what was seen at the revisit. */
 enum sharc_grade_reason sharc__crawl_reason_of(const struct version *v, const struct job *j);
 
+/* A coding other than chunked is to be undone, by its head; the bytes may have none for all that. A server that packs
+ * anew for every request sends other bytes each time. */
+bool sharc__crawl_is_coded(const struct sharc_http *h);
 /* It brought nothing but what the version before has: its record is a revisit. */
 bool sharc__crawl_repeats(const struct job *j);
 /* The page may embed what a limit left out. */

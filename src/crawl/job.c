@@ -83,13 +83,6 @@ void sharc__crawl_job_free(struct job *j)
     free(j);
 }
 
-bool sharc__crawl_repeats(const struct job *j)
-{
-    bool same = j->made.identical && j->result->cut == SHARC_FETCH_WHOLE;
-    return (same || j->made.answer == SHARC_ANSWER_NOT_MODIFIED) && j->in.before_id[0] && j->in.before.has_digest &&
-           j->in.before.date != SHARC_TIME_NONE;
-}
-
 bool sharc__crawl_brought_nothing(const struct job *j)
 {
     const struct sharc_fetch_result *r = j->result;

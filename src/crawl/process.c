@@ -63,15 +63,6 @@ static void digest_payload(struct job *j)
 
 /* --- the content: without any coding --------------------------------------------- */
 
-/* A server that packs anew for every request sends other bytes each time. */
-static bool is_coded(const struct sharc_http *h)
-{
-    struct sharc_span transfer = sharc_http_get(h, "Transfer-Encoding"),
-                      content = sharc_http_get(h, "Content-Encoding");
-    return (content.n && !sharc_span_ieq(content, SHARC_SPAN("identity"))) ||
-           (transfer.n && !sharc_span_ieq(transfer, SHARC_SPAN("chunked")));
-}
-
 /* More than fits into memory: piece by piece, up to a limit against what unpacks without end. */
 static int digest_pieces(struct job *j, struct sharc_http_body_state *ret)
 {
@@ -94,7 +85,7 @@ static void digest_content(struct job *j)
 {
     struct sharc_http_body_state state = {0};
     j->made.shown = j->made.digest;
-    if (!is_coded(&j->result->http)) return;
+    if (!sharc__crawl_is_coded(&j->result->http)) return;
     int n = sharc_fetch_decode(j->result, &j->made.content, &state, NULL);
     if (n == 0) {
         j->made.decoded = true;
@@ -253,7 +244,7 @@ static bool content_before(struct job *j, bool read, struct sharc_digest *ret)
         *ret = j->made.shown;
     else if (read && j->old_content.n < j->old_content.max)
         sharc_digest_of(SHARC_SHA256, sharc_buf_span(&j->old_content), ret);
-    else if (v->has_digest && !is_coded(&j->result->http))
+    else if (v->has_digest && !sharc__crawl_is_coded(&j->result->http))
         *ret = sha256(v->digest);
     else
         return false;
@@ -278,7 +269,7 @@ static bool must_be_read(const struct job *j)
     if (j->made.answer != SHARC_ANSWER_CONTENT || !content || j->made.identical) return false;
     if (v->marks & VERSION_CONTENT)
         return j->made.extracted && memcmp(v->content, j->made.shown.bytes, sizeof v->content) != 0;
-    return j->made.extracted || is_coded(&j->result->http);
+    return j->made.extracted || sharc__crawl_is_coded(&j->result->http);
 }
 
 /* By the one function that sharc diff asks, too. */

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { METADATA_MOST = 64 << 20, INFO_MOST = 1 << 20 };
+enum { METADATA_MOST = 64 << 20, INFO_MOST = 1 << 20, CODINGS_MOST = 1 << 10 };
 
 void sharc__derive_gathered_init(struct sharc_gathered *g)
 {
@@ -84,6 +84,18 @@ static void read_target(struct gathering *x, const struct sharc_http *h, struct 
     d->target = name_of(x, sharc_url_page(&x->url));
 }
 
+/* Names that mean the same are the same here: nothing of a body depends on how its coding is spelled. */
+static void read_codings(struct gathering *x, const struct sharc_http *h, struct sharc_download *d)
+{
+    struct sharc_span field = sharc_http_get(h, "Content-Encoding");
+    if (!field.p) return;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf names = SHARC_BUF_INIT(CODINGS_MOST);
+    if (sharc_http_codings(h, &names, NULL) < 0)
+        d->coding = name_of(x, field);
+    else if (names.n)
+        d->coding = name_of(x, sharc_buf_span(&names));
+}
+
 static void read_head(struct gathering *x, const struct sharc_http *h, struct sharc_download *d)
 {
     uint64_t age;
@@ -92,7 +104,7 @@ static void read_head(struct gathering *x, const struct sharc_http *h, struct sh
     d->type = name_of(x, sharc_http_get(h, "Content-Type"));
     d->etag = name_of(x, sharc_http_get(h, "ETag"));
     d->modified = name_of(x, sharc_http_get(h, "Last-Modified"));
-    d->coding = name_of(x, sharc_http_get(h, "Content-Encoding"));
+    read_codings(x, h, d);
     if (leads_elsewhere(h)) read_target(x, h, d);
     if (sharc_http_date_parse(sharc_http_get(h, "Date"), &d->date) < 0) d->date = SHARC_TIME_NONE;
     d->date = sane_time(d->date);

@@ -56,10 +56,12 @@ static uint64_t key_of(const uint8_t id[16])
     return sharc_fingerprint(sharc_span(id, 16), 0);
 }
 
-static bool same_coding(const struct sharc_gathered *g, const struct sharc_download *a, const struct sharc_download *b)
+/* Does a payload mean the same under the head of d as under that of o? Bytes that do not have the coding that o names
+ * are its content as they are, and so they are that of d, which names none. */
+static bool same_coding(const struct sharc_download *d, const struct sharc_download *o)
 {
-    (void)g;
-    return a->coding == b->coding;
+    return d->coding == o->coding ||
+           (d->coding == SHARC_DERIVED_NONE && memcmp(o->content, o->payload, sizeof o->content) == 0);
 }
 
 /* A revisit record repeats a payload: then it has that content too, if both were coded alike. The
@@ -79,7 +81,7 @@ static void resolve(struct sharc_gathered *g, struct sharc_download *d, const st
     }
     if (d->flags & SHARC_DOWNLOAD_NOT_MODIFIED) return;
     bool same = (d->flags & SHARC_DOWNLOAD_HAS_PAYLOAD) && (o->flags & SHARC_DOWNLOAD_HAS_PAYLOAD) &&
-                memcmp(d->payload, o->payload, sizeof d->payload) == 0 && same_coding(g, d, o);
+                memcmp(d->payload, o->payload, sizeof d->payload) == 0 && same_coding(d, o);
     if (!same) return;
     memcpy(d->content, o->content, sizeof d->content);
     d->bytes = o->bytes;

@@ -158,11 +158,15 @@ static struct stage *add_stage(struct sharc_http_body *b, sharc_pull_fn *pull)
     return st;
 }
 
+static bool is_no_coding(struct sharc_span name)
+{
+    return name.n == 0 || sharc_span_ieq(name, SHARC_SPAN("identity")) || sharc_span_ieq(name, SHARC_SPAN("none"));
+}
+
 /* One coding by name. 0: undone from now on; 1: unknown, stop here. */
 static int add_coding(struct sharc_http_body *b, struct sharc_span name, uint64_t max_out, struct sharc_err *reterr)
 {
-    if (name.n == 0 || sharc_span_ieq(name, SHARC_SPAN("identity")) || sharc_span_ieq(name, SHARC_SPAN("none")))
-        return 0;
+    if (is_no_coding(name)) return 0;
     if (b->count >= STAGES)
         return sharc_fail(reterr, SHARC_ELIMIT, "more than SHARC_LIMIT_CODINGS codings are stacked");
     if (sharc_span_ieq(name, SHARC_SPAN("chunked"))) {
@@ -180,11 +184,11 @@ static int add_coding(struct sharc_http_body *b, struct sharc_span name, uint64_
     return sharc_decoder_new(codec, max_out, &st->decoder, reterr);
 }
 
-/* All values of a field, the last coding first: that one was applied last. */
-static int add_codings(struct sharc_http_body *b, const struct sharc_http *h, const char *field, uint64_t max_out,
-                       struct sharc_err *reterr)
+/* All values of a field, without parameters, in the order in which they were applied. */
+static int read_codings(const struct sharc_http *h, const char *field, struct sharc_span names[SHARC_LIMIT_CODINGS],
+                        size_t *ret, struct sharc_err *reterr)
 {
-    struct sharc_span names[SHARC_LIMIT_CODINGS], value, name;
+    struct sharc_span value, name;
     size_t n = 0;
     for (size_t at = 0; sharc_http_each(h, field, &at, &value);) {
         while (sharc_span_next(&value, ',', &name)) {
@@ -197,11 +201,35 @@ static int add_codings(struct sharc_http_body *b, const struct sharc_http *h, co
             names[n++] = name;
         }
     }
-    while (n > 0) {
-        int r = add_coding(b, names[--n], max_out, reterr);
-        if (r != 0) return r;
-    }
+    *ret = n;
     return 0;
+}
+
+/* The last coding first: that one was applied last. */
+static int add_codings(struct sharc_http_body *b, const struct sharc_http *h, const char *field, uint64_t max_out,
+                       struct sharc_err *reterr)
+{
+    struct sharc_span names[SHARC_LIMIT_CODINGS];
+    size_t n = 0;
+    int r = read_codings(h, field, names, &n, reterr);
+    while (r == 0 && n > 0) r = add_coding(b, names[--n], max_out, reterr);
+    return r < 0 ? r : 0;
+}
+
+int sharc_http_codings(const struct sharc_http *h, struct sharc_buf *out, struct sharc_err *reterr)
+{
+    struct sharc_span names[SHARC_LIMIT_CODINGS];
+    size_t n = 0;
+    int r = read_codings(h, "Content-Encoding", names, &n, reterr);
+    if (r < 0) return r;
+    for (size_t i = 0; i < n; i++) {
+        enum sharc_codec codec;
+        if (is_no_coding(names[i])) continue;
+        if (out->n) sharc_buf_put(out, SHARC_SPAN(", "));
+        if (sharc_codec_of(names[i], &codec) == 0 && codec == SHARC_GZIP) names[i] = SHARC_SPAN("gzip");
+        for (size_t k = 0; k < names[i].n; k++) sharc_buf_put_char(out, sharc_to_lower(names[i].p[k]));
+    }
+    return sharc_buf_result(out, reterr);
 }
 
 int sharc_http_body_new(const struct sharc_http *h, unsigned decode, uint64_t max_out, sharc_pull_fn *pull, void *arg,

@@ -313,7 +313,6 @@ static void set_network(CURL *e, struct fetcher *f)
 {
     const struct sharc_fetcher_settings *s = &f->set;
     curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(e, CURLOPT_HTTP_VERSION, s->http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(e, CURLOPT_PROXY, s->proxy ? s->proxy : ""); /* "": nor the environment's */
     curl_easy_setopt(e, CURLOPT_PROXYUSERNAME, f->proxy_user);
     curl_easy_setopt(e, CURLOPT_PROXYPASSWORD, f->proxy_password);
@@ -394,6 +393,8 @@ int sharc__http_transfer_begin(struct transfer *t, const struct sharc_fetch_requ
     const bool alone = req->alone || t->result->distrusted;
     curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, alone ? 1L : 0L);
     curl_easy_setopt(t->easy, CURLOPT_FORBID_REUSE, alone ? 1L : 0L);
+    const bool http2 = f->set.http2 && !req->alone;
+    curl_easy_setopt(t->easy, CURLOPT_HTTP_VERSION, http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(t->easy, CURLOPT_URL, url);
     curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->fields ? t->fields : f->fields);
     curl_easy_setopt(t->easy, CURLOPT_TIMEOUT_MS, (long)((most + SHARC_MSEC - 1) / SHARC_MSEC));

@@ -116,6 +116,12 @@ chain_records() { zcat "$1"/warcs/*.warc.gz | grep -ac '^WARC-Target-URI: urn:sh
 
 capture good 0 --http2 --ca-file root.crt && holds good
 point $? "a capture by https and HTTP/2, and its certificate"
+says good 'h["protocols"] == ["h2", "http/1.1"]'
+point $? "by HTTP/2 and HTTP/1.1 …"
+zcat good/warcs/*.warc.gz | tr -d '\r' | awk -F': ' '
+    $1 == "WARC-Type" { type = $2 } $1 == "WARC-Protocol" && $2 ~ /^h/ && type ~ /^re(sponse|visit)$/ { print type, $2 }' | sort -u >protocols
+printf 'response h2\nrevisit http/1.1\n' | cmp - protocols >>log 2>&1
+point $? "… the latter for revisits: their ends are certain"
 says good 'not any(k.startswith("tls") for k in w)'
 point $? "nothing about TLS weakens it"
 says good 'len(chains) == 1 and len(chains[0]["certificates"]) == 3 and used == {chains[0]["chain"]} and chains[0]["record"] == "there"'

@@ -157,6 +157,31 @@ static void codings_are_undone(void **state)
     assert_true(sharc_span_eq(sharc_buf_span(&out), sharc_buf_span(&text)));
 }
 
+/* The content codings that a head names, each by one name only. */
+static void codings_have_one_name(void **state)
+{
+    (void)state;
+    static const char *const heads[][2] = {
+        {"", ""},
+        {"Content-Encoding: identity\r\n", ""},
+        {"Content-Encoding: none,, Identity\r\n", ""},
+        {"Content-Encoding: GZip\r\n", "gzip"},
+        {"content-encoding: X-Gzip;q=1\r\n", "gzip"},
+        {"Content-Encoding: br\r\nX: y\r\nContent-Encoding: identity, x-gzip\r\n", "br, gzip"},
+        {"Content-Encoding: Zork\r\n", "zork"},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(heads); i++) {
+        SHARC_AUTO(sharc_freep) char *text = sharc_asprintf("HTTP/1.1 200 OK\r\n%s\r\n", heads[i][0]);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(100), tight = SHARC_BUF_INIT(2);
+        struct sharc_http h = {0};
+        assert_true(sharc_http_parse(&h, sharc_span_of(text), true, NULL) > 0);
+        assert_int_equal(sharc_http_codings(&h, &out, NULL), 0);
+        assert_span(sharc_buf_span(&out), heads[i][1]);
+        if (out.n > 2) assert_int_equal(sharc_http_codings(&h, &tight, NULL), SHARC_ELIMIT);
+        sharc_http_done(&h);
+    }
+}
+
 static void claims_that_are_not_true(void **state)
 {
     (void)state;
@@ -220,6 +245,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(chunks),
     cmocka_unit_test(bytes_behind_the_end_are_left),
     cmocka_unit_test(codings_are_undone),
+    cmocka_unit_test(codings_have_one_name),
     cmocka_unit_test(claims_that_are_not_true),
     cmocka_unit_test(bombs_are_bounded),
 };
