@@ -65,14 +65,14 @@ enum sharc_mapping sharc__serve_mapping(struct sharc_span name);
 int sharc__serve_parts(const struct sharc_edition *e, const struct serve_address *a, struct serve_coherence *k,
                        struct sharc_err *reterr);
 /* Links of an archived answer that can hold some: fn for each. False: its body was too large, or was not read to
- * its end. */
+ * its end. style: it is read as a style sheet, whatever its type. */
 struct serve_link {
     struct sharc_span url;
     bool embed, recurse;
     struct sharc_part_look look;
 };
 typedef void sharc__serve_link_fn(void *arg, const struct serve_link *link);
-bool sharc__serve_links(struct sharc_found *f, sharc__serve_link_fn *fn, void *arg, bool *ret_scripts);
+bool sharc__serve_links(struct sharc_found *f, bool style, sharc__serve_link_fn *fn, void *arg, bool *ret_scripts);
 
 /* verdict.c. Parts and verdict. SHARC_EBUSY: there is no memory for it. */
 int sharc__serve_judge(struct serve_call *c, const struct serve_address *a, struct serve_coherence *k,

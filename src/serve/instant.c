@@ -111,7 +111,7 @@ static void add_links(const struct sharc_edition *e, struct sweep *s, struct sha
     struct linked l = {.urls = urls};
     bool scripts = false;
     if (sharc__serve_find_at(e, page, at, SHARC_COHERENT, &f, NULL) < 0) return;
-    sharc__serve_links(f, note_link, &l, &scripts);
+    sharc__serve_links(f, /* style= */ false, note_link, &l, &scripts);
     for (uint32_t i = 0; i < sharc_intern_count(urls); i++) {
         SHARC_AUTO(sharc__serve_history_done) struct serve_history h = SERVE_HISTORY_INIT;
         if (sharc__serve_history(e, sharc_intern_text(urls, i), at, SERVE_LEAST_SIGHTS, &h, NULL) == 0 && h.count)

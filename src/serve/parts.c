@@ -47,16 +47,15 @@ static struct sharc_span shown_type(const struct sharc_found *f, struct sharc_sp
     return !type.n && sharc_span_is(guess, "text/html") ? guess : type;
 }
 
-bool sharc__serve_links(struct sharc_found *f, sharc__serve_link_fn *fn, void *arg, bool *ret_scripts)
+bool sharc__serve_links(struct sharc_found *f, bool style, sharc__serve_link_fn *fn, void *arg, bool *ret_scripts)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(MOST_BODY);
     struct sharc_url url = SHARC_URL_INIT;
     struct sharc_page page = {.cut = 0};
     bool whole = sharc_record_read_all(&f->record, SHARC_WARC_CONTENT, &body, NULL) >= 0;
     int r = sharc_url_parse(&url, f->url, NULL, NULL);
-    const struct sharc_extract_input in = {.body = sharc_buf_span(&body),
-                                           .url = &url,
-                                           .content_type = shown_type(f, sharc_buf_span(&body))};
+    struct sharc_span type = style ? SHARC_SPAN("text/css") : shown_type(f, sharc_buf_span(&body));
+    const struct sharc_extract_input in = {.body = sharc_buf_span(&body), .url = &url, .content_type = type};
     if (r == 0 && sharc_url_is_http(&url)) r = sharc_extract(&page, &in, NULL);
     struct serve_looks looks = {.count = 0};
     if (r == 0) sharc__serve_looks_read(&page, &looks);
@@ -73,7 +72,7 @@ bool sharc__serve_links(struct sharc_found *f, sharc__serve_link_fn *fn, void *a
     *ret_scripts |= page.scripts > 0;
     /* XML that is read as neither page nor picture may have parts that nobody reads here. */
     bool odd = page.type != SHARC_PAGE_HTML && page.type != SHARC_PAGE_SVG &&
-               sharc__serve_is_xml(sharc_http_media(in.content_type).type) && sharc__serve_xml_may_be_page(in.body);
+               sharc__serve_is_xml(sharc_http_media(type).type) && sharc__serve_xml_may_be_page(in.body);
     whole &= r == 0 && !page.cut && !odd;
     sharc_page_done(&page);
     sharc_url_done(&url);
@@ -162,11 +161,14 @@ static void take_found(struct serve_coherence *k, size_t i, struct sharc_found *
     p->type = sharc_arena_copy(&k->arena, sharc_http_media(f->type).type);
     bool moved = sharc_http_is_redirect(f->status) && sharc_found_get(f, "Location").p;
     if (!moved) weigh(p, f);
+    /* To a page without a doctype a style sheet is one whatever type it was sent with. */
+    bool style = i && p->look.kind == SHARC_KIND_STYLE;
     /* What stands in a frame is not larger than it. */
     struct needs n = {k, i && p->look.kind == SHARC_KIND_FRAME ? p->weight : p->most_weight};
     if (moved)
         need_redirect(k, f, &(struct serve_part){.recurse = p->recurse, .look = p->look, .most_weight = n.most_weight});
-    else if ((i == 0 || p->recurse) && is_page(f) && !sharc__serve_links(f, need_embed, &n, &k->scripts))
+    else if ((i == 0 || p->recurse) && (style || is_page(f)) &&
+             !sharc__serve_links(f, style, need_embed, &n, &k->scripts))
         k->cut = true;
 }
 

@@ -77,7 +77,8 @@ static enum form form_of(const struct serve_call *c, const struct serve_address 
     if (is_raw(a)) return RAW;
     if (sharc_span_ieq(type, SHARC_SPAN("text/html"))) return PAGE;
     if (is_xml_page(type) || (sharc__serve_is_xml(type) && sharc__serve_guard_tag(c, true).p)) return XML_PAGE;
-    if (sharc_span_ieq(type, SHARC_SPAN("text/css")) || (!type.n && sharc_span_is(a->modifier, "cs_"))) return STYLE;
+    /* A page without a doctype takes anything for a style sheet; others go by the type, which stays. */
+    if (sharc_span_ieq(type, SHARC_SPAN("text/css")) || sharc_span_is(a->modifier, "cs_")) return STYLE;
     return type.n ? RAW : PAGE; /* without a type a browser looks at the bytes, and a page it must not be then */
 }
 

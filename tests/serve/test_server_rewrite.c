@@ -156,6 +156,9 @@ static void test_types(void **state)
     }
     warc_answer(s->w, 0, "http://a.example/feed",
                 "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n\r\n<rss a=\"&#38;\"/>");
+    warc_answer(s->w, 0, "http://a.example/quirks", HTML "<link rel=stylesheet href=/old>");
+    warc_answer(s->w, 0, "http://a.example/old",
+                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\na{background:url(/i.png)}");
     serve(s);
     for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
         SHARC_AUTO(sharc_freep) char *target = sharc_asprintf(T "%s", rows[i].path);
@@ -175,6 +178,12 @@ static void test_types(void **state)
     assert_line(words, "Content-Type: text/plain");
     SHARC_AUTO(sharc_freep) char *feed = get_with(s->replay, T "/feed", "Sec-Fetch-Dest: document\r\n");
     assert_string_equal(body_of(feed), "<rss a=\"&#38;\"/>");
+    SHARC_AUTO(sharc_freep) char *style = get(s->replay, "/web/20261101100000cs_/http://a.example/old");
+    assert_string_equal(body_of(style), "a{background:url(/web/20261101100000im_/http://a.example/i.png)}");
+    assert_line(style, "Content-Type: text/plain");
+    SHARC_AUTO(sharc_freep)
+    char *quirks = get(s->pages, "/api/coherence?at=20261101100000&url=http://a.example/quirks");
+    assert_non_null(strstr(quirks, "\"missing\": 1"));
     SHARC_AUTO(sharc_freep) char *raw = get(s->replay, "/web/20261101100000id_/http://a.example/last");
     assert_line(raw, "Content-Type: image/png, text/html;charset=utf-8");
 #undef T
