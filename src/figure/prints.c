@@ -207,9 +207,9 @@ static int tell_some(struct sharc_store *s, const struct side *a, const struct s
 {
     SHARC_AUTO(sharc_freep) sharc_store_id *both = SHARC_NEW_ARRAY(sharc_store_id, 2 * n + 1);
     SHARC_AUTO(sharc_freep) sharc_store_id *ids = SHARC_NEW_ARRAY(sharc_store_id, 2 * n + 1);
-    SHARC_AUTO(sharc_freep) signature *values = SHARC_NEW_ARRAY(signature, 2 * n + 1);
-    SHARC_AUTO(sharc_freep) bool *known = SHARC_NEW_ARRAY(bool, 2 * n + 1);
-    struct signatures x = {.id = ids, .values = values, .known = known};
+    SHARC_AUTO(sharc_freep) signature *values = NULL;
+    SHARC_AUTO(sharc_freep) bool *known = NULL;
+    struct signatures x = {.id = ids};
     for (size_t i = 0; i < n; i++) {
         if (!is_changed(&points[i])) continue;
         both[2 * i] = content_of(a, points[i].url_id);
@@ -219,6 +219,8 @@ static int tell_some(struct sharc_store *s, const struct side *a, const struct s
         ids[x.count++] = both[2 * i + 1];
     }
     each_once(&x);
+    x.values = values = sharc_malloc((x.count + 1) * sizeof(signature)); /* `known` says which are filled */
+    x.known = known = SHARC_NEW_ARRAY(bool, x.count + 1);
     int r = sharc_store_minhashes(s, x.id, x.count, keep_signature, &x, reterr);
     for (size_t i = 0; r >= 0 && i < n; i++) {
         size_t at = sharc_find_i64(x.id, x.count, both[2 * i]), to = sharc_find_i64(x.id, x.count, both[2 * i + 1]);

@@ -51,11 +51,12 @@ void sharc__serve_answers_free(struct serve_answers *k)
 }
 
 /* A file's identity, size and time, mixed into h. False: it is not there, or was written so lately that the next write
- * may leave it with the same time. */
+ * may leave it with the same time. A log of writes that is empty says as little as one that is not there: whoever opens
+ * the catalogue makes one. */
 static bool mix_file(const char *path, bool needed, sharc_time now, uint64_t *h)
 {
     struct stat st;
-    if (stat(path, &st) != 0) return !needed;
+    if (stat(path, &st) != 0 || (!needed && st.st_size == 0)) return !needed;
     const uint64_t parts[] = {(uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size,
                               (uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec};
     for (size_t i = 0; i < SHARC_LENGTH(parts); i++) *h = (*h ^ parts[i]) * 0x100000001b3u + (*h >> 29);

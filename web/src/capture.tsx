@@ -48,6 +48,7 @@ function Verdict({ c }: { c: CaptureAnswer }) {
         {grade(3) > 0 && <>For {number(grade(3))} more there is the server’s word. </>}
         {grade(4) > 0 && <>{plural(grade(4), "page")} differed a little, which proves nothing. </>}
         {grade(5) > 0 && <>{plural(grade(5), "page")} changed or could not be compared. </>}
+        {grade(0) > 0 && <>{plural(grade(0), "more page")} {grade(0) === 1 ? "was" : "were"} not graded. </>}
         {c.verdict.weakened && <>What it proves is weakened by the settings it was made with: {c.verdict.weakened}. </>}
         {c.verdict.graded_by !== "crawl" && c.verdict.graded_by && <span class="soft">Graded by: {c.verdict.graded_by}.</span>}
       </p>
@@ -177,8 +178,8 @@ function ScheduleFigure({ capture, q }: { capture: string; q: Query }) {
                 about={`${pyramid ? "A line for each page, from its visit to its revisit; the upright line or band is the time at which the proved pages existed together." : "A pipe for each page in the order of visits; its height is how often the page changes (logarithmic" + pipes(s) + ")."} Strategy: ${s.strategy || "unknown"}. ${
                   s.hopeless ? `${plural(s.hopeless, "page")} marked with a tick in the colour of the text: the strategy had given up on them.` : "No page was given up by the strategy."}${s.every > 1 ? ` Of ${number(s.count)} pages every ${nth(s.every)} is drawn; the table and the CSV have all.` : ""}`}
                 tools={<button type="button" aria-pressed={!pyramid} onClick={() => set({ picture: pyramid ? "pipes" : "pyramid" }, true)}>Organ pipes</button>}
-                legend={(s.rated || s.revisited) && <ul class="legend">{words.classes.map((c) => c.word).filter((w) => s.reason.some((r) => words.reasons[r].grade !== "none" && words.reasons[r].class === w)).map((w) => <li><Mark word={w} /> {classOf(w).text}</li>)}
-                  {s.reason.some((r) => words.reasons[r].grade === "none") && <li><Mark word="none" /> not graded</li>}</ul>}>
+                legend={s.rated || s.revisited ? <ul class="legend">{words.classes.map((c) => c.word).filter((w) => s.reason.some((r) => words.reasons[r].grade !== "none" && words.reasons[r].class === w)).map((w) => <li><Mark word={w} /> {classOf(w).text}</li>)}
+                  {s.reason.some((r) => words.reasons[r].grade === "none") && <li><Mark word="none" /> not graded</li>}</ul> : undefined}>
           {s.rated || s.revisited ? <SchedulePicture s={s} pyramid={pyramid} /> : <p>Every page was visited once, and how often pages change was not known: there is nothing to draw. The table has the times.</p>}
         </Figure>
       );

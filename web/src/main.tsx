@@ -130,7 +130,7 @@ function Frame({ place }: { place: Place }) {
           {() => View
             ? captures.length || place.view === "live" || beside.includes(shown!)
               ? <View q={q} captures={mine} chosen={mine.filter((c) => inside(q, c.start))} site={site} />
-              : <p>There is no capture in this archive yet. <A href={to("live")}>Is one being made?</A></p>
+              : <><h1>Nothing captured yet</h1><p>There is no capture in this archive. <code>sharc crawl --archive …</code> makes one. <A href={to("live")}>Is one being made?</A></p></>
             : <><h1>Nothing here</h1><p>The interface has no view of this name. <A href={to("archive")}>Archive</A></p></>}
         </Waiting>
       </main>

@@ -17,7 +17,7 @@ interface Band { word: string; text: string; values: (number | null)[]; line?: b
 
 const order = ["unchanged", "insignificant", "text", "links", "new", "missing", "failed"];
 
-/* Stacked areas, the first band at the bottom; lines stand for themselves. Arrow keys move, Enter opens the capture. */
+/* Stacked areas (columns where there are few captures), the first band at the bottom; lines stand for themselves. Arrow keys move, Enter opens the capture. */
 function Areas({ steps, bands, unit, label }: { steps: Step[]; bands: Band[]; unit?: (v: number) => string; label: string }) {
   const place = useRef<HTMLDivElement>(null), read = useRef<HTMLParagraphElement>(null), plot = useRef<uPlot>();
   const at = useRef<number | null>(null); /* a plot that is made anew, for another width, has no cursor */
@@ -40,16 +40,18 @@ function Areas({ steps, bands, unit, label }: { steps: Step[]; bands: Band[]; un
       plot.current?.destroy();
       /* From the top of the stack down, so that each area covers the one above it. */
       const back = [...shown.keys()].reverse();
+      const few = steps.length < 5; /* as sharc report draws them: an area needs neighbours */
       plot.current = new uPlot({
         width: w, height: 220, cursor: { y: false, points: { size: 7 } }, legend: { show: false }, padding: [8, 42, 0, 0],
-        scales: { x: { time: false, range: steps.length === 1 ? [-0.5, 0.5] : undefined }, y: { range: (_u, _min, max) => [0, Math.max(unit && max <= 1 ? 1 : 1e-9, max * 1.04)] } },
+        scales: { x: { time: false, range: few ? [-0.5, steps.length - 0.5] : undefined }, y: { range: (_u, _min, max) => [0, Math.max(unit && max <= 1 ? 1 : 1e-9, max * 1.04)] } },
         axes: [
           { stroke: css("--soft"), grid: { show: false }, ticks: { stroke: css("--line") }, space: 90, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500],
             values: (_u, v) => v.map((i) => (Number.isInteger(i) && steps[i] ? label1(steps[i].start ?? "") : "")) },
           { stroke: css("--soft"), grid: { stroke: css("--line"), width: 1 }, ticks: { show: false }, size: 62, values: (_u, v) => v.map((x) => (unit ? unit(x) : number(x))) },
         ],
         series: [{}, ...back.map((k) => ({ stroke: paint(shown[k]), fill: shown[k].line ? undefined : paint(shown[k]), width: shown[k].line ? 2.5 : 1,
-                                          points: { show: !!shown[k].line || steps.length < 3, size: 7 } }))],
+                                          paths: few && !shown[k].line ? uPlot.paths.bars!({ size: [0.6, 120] }) : undefined,
+                                          points: { show: !!shown[k].line, size: 7 } }))],
         hooks: { setCursor: [(u) => { at.current = u.cursor.idx ?? at.current; const t = tell(u.cursor.idx); if (t && document.activeElement === place.current) say(t); }] },
       }, [xs, ...back.map((k) => stacked[k])] as uPlot.AlignedData, place.current!);
     };
@@ -96,9 +98,9 @@ export function Series({ q, site, captures }: ViewProps) {
       const steps = a.steps.filter((s) => inside(q, s.start));
       const kind = (k: string) => classBands(steps, (s) => s.kinds[k]);
       const links: Band[] = [
-        { word: "unchanged", text: "as before", values: steps.map((s) => (s.before ? s.links_same : s.links)) },
-        { word: "new", text: "new", values: steps.map((s) => s.links_new) },
-        { word: "missing", text: "gone", values: steps.map((s) => s.links_gone) },
+        { word: "unchanged", text: "as before", values: steps.map((s) => (s.before ? s.links_same : null)) },
+        { word: "new", text: "new", values: steps.map((s) => (s.before ? s.links_new : null)) },
+        { word: "missing", text: "gone", values: steps.map((s) => (s.before ? s.links_gone : null)) },
       ];
       const similar: Band[] = [{ word: "unchanged", text: "mean similarity", line: true, values: steps.map((s) => s.similarity) }];
       const took: Band[] = [{ word: "new", text: "duration", line: true, values: steps.map((s) => (s.first && s.last ? ms(s.last) - ms(s.first) : null)) }];
