@@ -226,6 +226,7 @@ static int on_request(void *arg, char *remote, char *local, int remote_port, int
         return CURL_PREREQFUNC_ABORT;
     }
     sharc__http_tls_note(t);
+    t->request = sharc__http_fetch_sends(t->owner, socket_of(t));
     if (t->owner->set.proxy) return CURL_PREREQFUNC_OK;
     (void)sharc_address_kind_of_host(sharc_span_of(remote), &kind);
     return may_connect(t, kind, remote) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
@@ -524,7 +525,7 @@ static bool is_doubtful(const struct transfer *t, CURLcode code)
     if (!was_connected_before(t)) return false;
     if (r->excess || r->status == 408) return true;
     if (!t->head_done || r->status == 0) return state_of(t, code) == SHARC_FETCH_BAD_MESSAGE;
-    return code == CURLE_OK && sharc__http_fetch_has_more(t->owner, socket_of(t));
+    return code == CURLE_OK && sharc__http_fetch_has_more(t->owner, socket_of(t), t->request);
 }
 
 bool sharc__http_transfer_anew(struct transfer *t, CURLcode code)

@@ -54,7 +54,8 @@ struct transfer {
     uint64_t in_file;                                               /* the same in owner->in_files */
     bool paused;                                                    /* its next bytes wait for room in files */
     bool allow_private;
-    uint64_t origin; /* whom it is sent to: scheme, host and port, as a fingerprint */
+    uint64_t origin;  /* whom it is sent to: scheme, host and port, as a fingerprint */
+    uint64_t request; /* its number (sharc__http_fetch_sends) */
     bool plain;      /* http, without TLS */
     bool head_done;
     bool stopped; /* by one of our callbacks, because of: */
@@ -73,6 +74,7 @@ struct watch {
     struct shard *shard; /* which wants it */
     bool ours;           /* opened by us, not by libcurl for itself */
     uint64_t origin;     /* whom it is connected to without TLS, whose own messages come unasked; 0: unknown */
+    uint64_t request;    /* number of the last request that was sent on it; 0: none */
     bool http2;          /* streams tell whose bytes are whose: input between two requests is nothing special */
 };
 
@@ -93,6 +95,7 @@ struct fetcher {
     struct sharc_fetch_result **ready; /* a ring */
     size_t ready_room, ready_at, ready_count;
     size_t active_count, paused_count;
+    uint64_t requests;             /* sent so far */
     struct sharc_map64 distrusted; /* origins that sent what nobody had asked for: no connection serves two requests */
     size_t in_memory;
     uint64_t in_files;
@@ -154,8 +157,11 @@ void sharc__http_fetch_distrust(struct fetcher *f, uint64_t origin);
 void sharc__http_fetch_suspect(struct fetcher *f, int fd);
 /* The socket was used for a request to there; 0: by TLS. */
 void sharc__http_fetch_used(struct fetcher *f, int fd, uint64_t plain_origin);
-/* Is there input, and not only its end? Not known of HTTP/2. */
-bool sharc__http_fetch_has_more(struct fetcher *f, int fd);
+/* A request is about to be sent on this socket: the request's number, from 1. */
+uint64_t sharc__http_fetch_sends(struct fetcher *f, int fd);
+/* Is there input, and not only its end, behind the answer to this request? No when a later request was sent on the
+ * socket: then it may be that one's answer. Not known of HTTP/2. */
+bool sharc__http_fetch_has_more(struct fetcher *f, int fd, uint64_t request);
 /* The fields sent with every request. */
 struct curl_slist *sharc__http_fetch_fields(const struct sharc_fetcher_settings *s);
 

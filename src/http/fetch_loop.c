@@ -154,10 +154,19 @@ bool sharc__http_fetch_has_stray_input(struct fetcher *f, int fd)
     return fd >= 0 && !watch_of(f, fd)->http2 && poll(&p, 1, 0) > 0;
 }
 
-bool sharc__http_fetch_has_more(struct fetcher *f, int fd)
+uint64_t sharc__http_fetch_sends(struct fetcher *f, int fd)
+{
+    f->requests++;
+    if (fd >= 0) watch_of(f, fd)->request = f->requests;
+    return f->requests;
+}
+
+bool sharc__http_fetch_has_more(struct fetcher *f, int fd, uint64_t request)
 {
     char c;
-    return fd >= 0 && !watch_of(f, fd)->http2 && recv(fd, &c, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+    if (fd < 0) return false;
+    const struct watch *w = watch_of(f, fd);
+    return !w->http2 && w->request == request && recv(fd, &c, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 void sharc__http_fetch_distrust(struct fetcher *f, uint64_t origin)

@@ -29,6 +29,30 @@ static void uses_connections_again(void **state)
     }
 }
 
+/* A connection may have its next request, and the answer to that, before the end of the one before is looked at: that
+ * is no input behind an answer. */
+static void many_at_once_share_connections(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 40, AT_ONCE = 8 };
+    fetching_ready();
+    struct sharc_fetcher_settings s = fetching_usual();
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = fetching_with(&s);
+    SHARC_AUTO(sharc_freep) char *url = fetching_url("main", "/ok");
+    struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+    unsigned opened = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < AT_ONCE; i++) assert_int_equal(sharc_fetcher_submit(f, &req, NULL), 0);
+        for (int i = 0; i < AT_ONCE; i++) {
+            SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = fetching_take(f);
+            assert_int_equal(r->state, SHARC_FETCH_OK);
+            assert_false(r->distrusted);
+            opened += !r->reused;
+        }
+    }
+    assert_in_range(opened, 1, ROUNDS * AT_ONCE / 4);
+}
+
 static void notices_connections_that_were_closed(void **state)
 {
     (void)state;
@@ -440,6 +464,7 @@ static void stops_when_told(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(uses_connections_again),
+        cmocka_unit_test(many_at_once_share_connections),
     cmocka_unit_test(notices_connections_that_were_closed),
     cmocka_unit_test(asks_again_when_a_kept_connection_dies),
     cmocka_unit_test(takes_no_answer_that_came_before_the_question),
