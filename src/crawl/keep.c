@@ -22,6 +22,7 @@ static void take_content(struct output *o, const struct job *j, const struct wri
     v->size = (uint32_t)(j->made.size < UINT32_MAX ? j->made.size : UINT32_MAX);
     if (!w->any || w->revisit) {
         if (j->in.before_id[0]) (void)sharc_warc_id_read(sharc_span_of(j->in.before_id), v->id);
+        v->date = j->in.before.date; /* read beside the id: without both the next repetition would be stored whole */
         return;
     }
     v->date = j->result->start;

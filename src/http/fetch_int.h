@@ -56,7 +56,7 @@ struct transfer {
     bool allow_private;
     uint64_t origin;  /* whom it is sent to: scheme, host and port, as a fingerprint */
     uint64_t request; /* its number (sharc__http_fetch_sends) */
-    bool plain;      /* http, without TLS */
+    bool plain;       /* http, without TLS */
     bool head_done;
     bool stopped; /* by one of our callbacks, because of: */
     enum sharc_fetch_state why;

@@ -323,13 +323,61 @@ static void a_second_capture_uses_the_first(void **state)
     world_done(&w);
 }
 
+/* Pages and images that the archive's WARC files hold whole. */
+static unsigned stored_whole(const struct world *w)
+{
+    SHARC_AUTO(sharc_freep) char *warcs = sharc_path_join(w->dir, "warcs");
+    char **names = NULL;
+    size_t n = 0;
+    unsigned count = 0;
+    assert_int_equal(sharc_dir_list(warcs, &names, &n, NULL), 0);
+    for (size_t i = 0; i < n; i++) {
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(warcs, names[i]);
+        SHARC_AUTO(sharc_warc_closep) struct sharc_warc *file = NULL;
+        struct sharc_record rec;
+        assert_int_equal(sharc_warc_open(path, NULL, &file, NULL), 0);
+        while (sharc_warc_next(file, &rec, NULL) > 0) {
+            if (rec.type != SHARC_WARC_RESPONSE || sharc_span_ends(rec.target, SHARC_SPAN("/robots.txt"))) continue;
+            const struct sharc_http *h = sharc_record_http(&rec);
+            assert_non_null(h);
+            count += h->status == 200;
+        }
+    }
+    sharc_names_free(names, n);
+    return count;
+}
+
+/* Neither a visit nor its second look is stored whole when an earlier capture holds the same bytes. */
+static void what_is_there_is_not_stored_again(void **state)
+{
+    (void)state;
+    static struct site14 s;
+    make_site(&s);
+    struct world w;
+    world_at(&w, &s, test_mkdir(), "sharc-revisits", 0);
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    world_end_crawl(&w);
+    assert_int_equal(stored_whole(&w), PAGES + 1);
+    w.clock.at += SHARC_DAY;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(world_summary(&w, 0).revisited, PAGES + 1);
+    world_end_crawl(&w);
+    assert_int_equal(stored_whole(&w), PAGES + 1);
+    world_done(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_before_the_first_page), cmocka_unit_test(killed_while_visiting),
-        cmocka_unit_test(killed_while_revisiting),      cmocka_unit_test(captures_of_other_versions_are_left_alone),
-        cmocka_unit_test(stopped_by_a_signal),          cmocka_unit_test(sites_that_are_done_are_not_captured_again),
-        cmocka_unit_test(what_was_given_up_stays_so),   cmocka_unit_test(a_second_capture_uses_the_first),
+        cmocka_unit_test(what_is_there_is_not_stored_again),
+        cmocka_unit_test(killed_before_the_first_page),
+        cmocka_unit_test(killed_while_visiting),
+        cmocka_unit_test(killed_while_revisiting),
+        cmocka_unit_test(captures_of_other_versions_are_left_alone),
+        cmocka_unit_test(stopped_by_a_signal),
+        cmocka_unit_test(sites_that_are_done_are_not_captured_again),
+        cmocka_unit_test(what_was_given_up_stays_so),
+        cmocka_unit_test(a_second_capture_uses_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -464,7 +464,7 @@ static void stops_when_told(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(uses_connections_again),
-        cmocka_unit_test(many_at_once_share_connections),
+    cmocka_unit_test(many_at_once_share_connections),
     cmocka_unit_test(notices_connections_that_were_closed),
     cmocka_unit_test(asks_again_when_a_kept_connection_dies),
     cmocka_unit_test(takes_no_answer_that_came_before_the_question),
