@@ -7,6 +7,7 @@
 #include "sharc/crawl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body, struct sharc_fetch_result **ret,
                       struct sharc_err *reterr)
@@ -23,9 +24,11 @@ int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body
     if (r < 0) return r;
     SHARC_FAIL_IF(!result, reterr, SHARC_ENET, "no answer came from %.*s", SHARC_SPAN_ARG(sharc_span_sub(url, 0, 200)));
     s->requests++;
-    sharc_time asked = s->robots ? sharc_robots_delay(s->robots) : 0, took = result->end - result->start;
+    if (sharc_backoff_wanted(result->status)) s->refused = result->status;
+    sharc_time took = result->end - result->start;
     if (o->delay > 0) {
-        sharc_time pause = sharc_polite_delay(o->delay, asked, took, SHARC_CRAWL_FACTOR, SHARC_CRAWL_FACTOR_MOST);
+        sharc_time pause =
+            sharc_polite_delay(o->delay, s->crawl_delay, took, SHARC_CRAWL_FACTOR, SHARC_CRAWL_FACTOR_MOST);
         s->due = result->end + sharc_clock_surely(o->clock->fast, pause);
     }
     if (o->progress) o->progress(o->arg, s->requests);
@@ -47,10 +50,40 @@ bool sharc__survey_read(struct survey *s, const struct sharc_fetch_result *r, un
 
 /* --- robots.txt ------------------------------------------------------------------------ */
 
-static void set_rules(struct survey *s, struct sharc_robots *rules)
+static struct survey_origin *find_origin(const struct survey *s, const char *name)
 {
-    sharc_robots_free(s->robots);
-    s->robots = rules;
+    for (size_t i = 0; i < s->origin_count; i++)
+        if (strcmp(s->origins[i].name, name) == 0) return &s->origins[i];
+    return NULL;
+}
+
+static struct survey_origin *origin_of(const struct survey *s, const struct sharc_url *url, char **ret_name)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    (void)sharc_url_origin(url, &name);
+    *ret_name = sharc_span_dup(sharc_buf_span(&name));
+    return find_origin(s, *ret_name);
+}
+
+const struct sharc_robots *sharc__survey_home_rules(const struct survey *s)
+{
+    return s->origin_count > 0 ? s->origins[0].rules : NULL;
+}
+
+bool sharc__survey_is_forbidden(const struct survey *s, const struct sharc_url *url)
+{
+    SHARC_AUTO(sharc_freep) char *name = NULL;
+    const struct survey_origin *o = origin_of(s, url, &name);
+    return o && !sharc_robots_allowed(o->rules, sharc_url_page(url), NULL);
+}
+
+void sharc__survey_origins_done(struct survey *s)
+{
+    for (size_t i = 0; i < s->origin_count; i++) {
+        free(s->origins[i].name);
+        sharc_robots_free(s->origins[i].rules);
+    }
+    free(s->origins);
 }
 
 static int resolve(struct survey *s, const struct sharc_fetch_result *from, struct sharc_url *ret)
@@ -68,39 +101,77 @@ static int no_rules(const struct sharc_fetch_result *r, const char *why, struct 
     return sharc_fail(reterr, SHARC_ENET, "%s%s", r->text, private ? "; setting \"allow-private\" allows it" : "");
 }
 
-int sharc__survey_robots(struct survey *s, struct sharc_err *reterr)
+static void keep_rules(struct survey *s, char *name, struct sharc_robots *rules)
 {
-    if (s->o->ignore_robots) return 0;
+    sharc_time delay = sharc_robots_delay(rules);
+    SHARC_GROW(s->origins, s->origin_room, s->origin_count + 1);
+    s->origins[s->origin_count++] = (struct survey_origin){name, rules};
+    if (delay > s->crawl_delay) s->crawl_delay = delay;
+}
+
+/* The robots.txt of the origin of url. Fails when nothing may be fetched there: then it was *ret_answered; else it
+ * could not be asked. */
+static int read_rules(struct survey *s, const struct sharc_url *url, struct sharc_robots **ret, bool *ret_answered,
+                      struct sharc_err *reterr)
+{
     SHARC_AUTO(sharc_url_done) struct sharc_url at = SHARC_URL_INIT;
-    int r = sharc_url_parse(&at, SHARC_SPAN("/robots.txt"), &s->seed, reterr);
+    *ret_answered = false;
+    int r = sharc_url_parse(&at, SHARC_SPAN("/robots.txt"), url, reterr);
     if (r < 0) return r;
     for (unsigned redirects = 0;; redirects++) {
         SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
         r = sharc__survey_get(s, sharc_url_page(&at), SHARC_ROBOTS_BYTES, &result, reterr);
         if (r < 0) return r;
+        *ret_answered = true;
         struct sharc_robots_plan plan =
             sharc_robots_judge(result->state, result->status, redirects, SHARC_TIME_NONE, result->end);
         switch (plan.act) {
         case SHARC_ROBOTS_FOLLOW:
             if (resolve(s, result, &at) == 0) continue;
-            set_rules(s, sharc_robots_new_fixed(true));
-            break;
+            *ret = sharc_robots_new_fixed(true);
+            return 0;
         case SHARC_ROBOTS_PARSE:
             sharc_buf_clear(&s->body);
             sharc_fetch_decode(result, &s->body, NULL, NULL);
-            set_rules(s, sharc_robots_new(sharc_buf_span(&s->body), SHARC_ROBOTS_TOKEN));
-            break;
-        case SHARC_ROBOTS_ALLOW: set_rules(s, sharc_robots_new_fixed(true)); break;
+            *ret = sharc_robots_new(sharc_buf_span(&s->body), SHARC_ROBOTS_TOKEN);
+            return 0;
+        case SHARC_ROBOTS_ALLOW: *ret = sharc_robots_new_fixed(true); return 0;
         case SHARC_ROBOTS_KEEP:
-        case SHARC_ROBOTS_DISALLOW:
-            set_rules(s, sharc_robots_new_fixed(false));
-            return no_rules(result, plan.why, reterr);
+        case SHARC_ROBOTS_DISALLOW: return no_rules(result, plan.why, reterr);
         }
-        break;
     }
-    SHARC_FAIL_IF(!sharc_robots_allowed(s->robots, sharc_url_page(&s->seed), NULL), reterr, SHARC_EROBOTS,
+}
+
+int sharc__survey_robots(struct survey *s, struct sharc_err *reterr)
+{
+    struct sharc_robots *rules = NULL;
+    SHARC_AUTO(sharc_freep) char *name = NULL;
+    bool answered;
+    if (s->o->ignore_robots) return 0;
+    (void)origin_of(s, &s->seed, &name);
+    int r = read_rules(s, &s->seed, &rules, &answered, reterr);
+    if (r < 0) return r;
+    keep_rules(s, SHARC_TAKE(name), rules);
+    SHARC_FAIL_IF(!sharc_robots_allowed(rules, sharc_url_page(&s->seed), NULL), reterr, SHARC_EROBOTS,
                   "robots.txt does not allow %.*s", SHARC_SPAN_ARG(sharc_span_sub(sharc_url_page(&s->seed), 0, 200)));
     return 0;
+}
+
+int sharc__survey_may_ask(struct survey *s, struct sharc_span url, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_url_done) struct sharc_url at = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_freep) char *name = NULL;
+    if (s->o->ignore_robots) return 1;
+    if (sharc_url_parse(&at, url, NULL, NULL) < 0) return 0;
+    if (!origin_of(s, &at, &name)) {
+        struct sharc_robots *rules = NULL;
+        bool answered;
+        int r = read_rules(s, &at, &rules, &answered, reterr);
+        if (r < 0 && !answered) return r;
+        if (r < 0) s->refused = 0; /* that host is closed; the others are not */
+        keep_rules(s, SHARC_TAKE(name), r < 0 ? sharc_robots_new_fixed(false) : rules);
+    }
+    return sharc__survey_is_forbidden(s, &at) ? 0 : 1;
 }
 
 /* --- sitemaps ---------------------------------------------------------------------------- */
@@ -113,8 +184,9 @@ struct sitemaps {
 static void name_sitemaps(struct survey *s, struct sitemaps *q)
 {
     SHARC_AUTO(sharc_url_done) struct sharc_url at = SHARC_URL_INIT;
-    for (size_t i = 0; s->robots; i++) {
-        struct sharc_span line = sharc_robots_sitemap(s->robots, i);
+    const struct sharc_robots *rules = sharc__survey_home_rules(s);
+    for (size_t i = 0; rules; i++) {
+        struct sharc_span line = sharc_robots_sitemap(rules, i);
         if (!line.p) break;
         if (sharc_url_parse(&at, line, &s->seed, NULL) < 0 || !sharc_url_is_http(&at)) continue;
         sharc_url_strip_credentials(&at);
@@ -147,11 +219,12 @@ int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr)
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *urls = sharc_intern_new();
     struct sitemaps q = {.urls = urls};
     name_sitemaps(s, &q);
-    for (uint32_t i = 0; i < sharc_intern_count(urls) && i < SHARC_LIMIT_SURVEY_SITEMAPS; i++) {
+    for (uint32_t i = 0; i < sharc_intern_count(urls) && i < SHARC_LIMIT_SURVEY_SITEMAPS && !s->refused; i++) {
         SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
         struct sharc_span url = sharc_intern_text(urls, i);
-        if (s->robots && !sharc_robots_allowed(s->robots, url, NULL)) continue;
-        int r = sharc__survey_get(s, url, SHARC_LIMIT_SURVEY_BODY, &result, reterr);
+        int r = sharc__survey_may_ask(s, url, reterr);
+        if (r == 0) continue;
+        if (r > 0) r = sharc__survey_get(s, url, SHARC_LIMIT_SURVEY_BODY, &result, reterr);
         if (r < 0) return r;
         bool there = result->state == SHARC_FETCH_OK && result->status == 200;
         if (!there || !sharc__survey_read(s, result, SHARC_WANT_LINKS)) {

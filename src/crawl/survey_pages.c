@@ -13,7 +13,7 @@ uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_
     if (sharc_intern_count(s->urls) >= s->o->max_pages) return SHARC_NO_ID;
     SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
     if (sharc_url_parse(&u, url, NULL, NULL) < 0 || !sharc_scope_check(s->scope, &u, hops, NULL)) return SHARC_NO_ID;
-    if (s->robots && !sharc_robots_allowed(s->robots, url, NULL)) return SHARC_NO_ID;
+    if (sharc__survey_is_forbidden(s, &u)) return SHARC_NO_ID;
     uint32_t id = sharc_intern_add(s->urls, url, NULL);
     SHARC_GROW(s->pages, s->room, (size_t)id + 1);
     s->pages[id] = (struct survey_page){.source = source,

@@ -167,6 +167,49 @@ static void a_busy_site_is_left_alone(void **state)
     sharc_survey_done(&w.found);
 }
 
+static void a_busy_sitemap_is_heeded(void **state)
+{
+    (void)state;
+    struct world w = WORLD;
+    static const struct sharc_fetch_page busy[] = {
+        {"http://d.example/robots.txt", 0, "text/plain", NULL, "Sitemap: /1.xml\nSitemap: /2.xml\n"},
+        {"http://d.example/1.xml", 503, NULL, NULL, ""},
+        {"http://d.example/2.xml", 0, "application/xml", NULL, "<urlset/>"},
+        {"http://d.example/", 0, NULL, NULL, "home"},
+    };
+    if (survey(&w, busy, SHARC_LENGTH(busy), "http://d.example/") < 0) fail_msg("%s", w.err.text);
+    assert_int_equal(w.found.requests, 2); /* robots.txt and the first list */
+    assert_non_null(strstr(w.found.note, "503"));
+    sharc_survey_done(&w.found);
+}
+
+/* A page of another host is asked for when the robots.txt of that host allows it. */
+static void every_host_has_rules_of_its_own(void **state)
+{
+    (void)state;
+    struct world w = WORLD;
+    static const struct sharc_fetch_page hosts[] = {
+        {"http://e.example/robots.txt", 0, "text/plain", NULL,
+         "User-agent: *\nDisallow: /x\nSitemap: http://g.example/m"},
+        {"http://g.example/robots.txt", 0, "text/plain", NULL, "User-agent: *\nDisallow: /"},
+        {"http://g.example/m", 0, "application/xml", NULL,
+         "<urlset><url><loc>http://e.example/in</loc></url></urlset>"},
+        {"http://f.e.example/robots.txt", 0, "text/plain", NULL, "User-agent: *\nDisallow: /no\nCrawl-delay: 9\n"},
+        {"http://e.example/", 0, NULL, NULL, "<a href=http://f.e.example/x>x</a><a href=http://f.e.example/no>no</a>"},
+        {"http://f.e.example/x", 0, NULL, NULL, "here"},
+        {"http://f.e.example/no", 0, NULL, NULL, "<a href=http://f.e.example/behind>b</a>"},
+    };
+    w.o.reach = SHARC_REACH_ANY;
+    if (survey(&w, hosts, SHARC_LENGTH(hosts), "http://e.example/") < 0) fail_msg("%s", w.err.text);
+    assert_int_equal(w.found.requests, 5); /* three robots.txt, / and /x */
+    assert_int_equal(w.found.sampled, 2);
+    assert_null(page(&w, "/in"));
+    assert_null(page(&w, "/no"));
+    assert_non_null(page(&w, "/x"));
+    assert_int_equal(w.found.robots_delay, 9 * SHARC_SEC);
+    sharc_survey_done(&w.found);
+}
+
 /* --- earlier captures --------------------------------------------------------------- */
 
 static void put_page(struct sharc_store_batch *b, sharc_store_id capture, const char *url, double day, const char *body,
@@ -266,6 +309,7 @@ static void what_a_host_asked_for_is_remembered(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_a_host_asked_for_is_remembered), cmocka_unit_test(everything_that_is_told_is_known),
     cmocka_unit_test(without_a_sitemap_links_lead),        cmocka_unit_test(refusals_have_reasons),
-    cmocka_unit_test(a_busy_site_is_left_alone),           cmocka_unit_test(earlier_captures_are_remembered),
+    cmocka_unit_test(a_busy_site_is_left_alone),           cmocka_unit_test(a_busy_sitemap_is_heeded),
+    cmocka_unit_test(every_host_has_rules_of_its_own),     cmocka_unit_test(earlier_captures_are_remembered),
 };
 TEST_MAIN(tests)
