@@ -356,6 +356,8 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
         code = find_seeds(c, &s);
         if (code) return code;
     }
+    for (int i = 1; i < argc; i++) /* before anything is made on disk */
+        if (crawl_check_seed(sharc_span_of(argv[i]), o->allow_private, &err) < 0) return cli_usage(c, "%s", err.text);
     if (needs_contact(&s, argc, argv))
         return cli_usage(c, "say who crawls: --contact with a URL or an e-mail address that site owners can write to");
     if (crawl_choose_weights(&s, &err) < 0) return cli_fail(c, &err);

@@ -62,6 +62,9 @@ int crawl_read_secrets(struct cli *c, const struct crawl_settings *s, struct sha
 void crawl_add_home(struct sharc_secrets *secrets, struct sharc_span seed);
 /* The seed is on this machine or in a private network. */
 bool crawl_is_local(struct sharc_span seed);
+/* Before anything is made on disk: an http URL, and not on this machine or in a private network unless that is
+ * allowed. */
+int crawl_check_seed(struct sharc_span seed, bool allow_private, struct sharc_err *err);
 
 /* What of the network weakens what a capture proves, to the options; both are malloc'ed, and must live as long. */
 void crawl_note_network(struct crawl_settings *s, char **ret_proxy, char **ret_connect_to);

@@ -22,9 +22,8 @@ struct submission {
 static int add_seed(void *submission, struct sharc_span url, struct sharc_err *err)
 {
     struct submission *u = submission;
-    SHARC_FAIL_IF(!u->s->o.allow_private && crawl_is_local(url), err, SHARC_EACCESS,
-                  "%.*s: is a private address; setting \"allow-private\" allows it", SHARC_SPAN_ARG(url));
-    return queue_seed(&u->q, url, url, err);
+    int r = crawl_check_seed(url, u->s->o.allow_private, err);
+    return r < 0 ? r : queue_seed(&u->q, url, url, err);
 }
 
 /* Settings of single sites in the archive's sharc.yaml go with the job of the site. */

@@ -31,16 +31,31 @@ void crawl_add_home(struct sharc_secrets *secrets, struct sharc_span seed)
     sharc_url_done(&url);
 }
 
+static enum sharc_address_kind kind_of(struct sharc_span seed)
+{
+    SHARC_AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
+    enum sharc_address_kind kind;
+    if (sharc_url_parse_typed(&url, seed, NULL) < 0) return SHARC_ADDRESS_PUBLIC;
+    struct sharc_span host = sharc_url_host(&url);
+    if (sharc_span_is(host, "localhost") || sharc_span_ends(host, SHARC_SPAN(".localhost")))
+        return SHARC_ADDRESS_LOOPBACK;
+    return sharc_address_kind_of_host(host, &kind) == 0 ? kind : SHARC_ADDRESS_PUBLIC;
+}
+
 bool crawl_is_local(struct sharc_span seed)
 {
-    struct sharc_url url = SHARC_URL_INIT;
-    enum sharc_address_kind kind = SHARC_ADDRESS_PUBLIC;
-    bool local = false;
-    if (sharc_url_parse_typed(&url, seed, NULL) == 0) {
-        struct sharc_span host = sharc_url_host(&url);
-        local = sharc_span_is(host, "localhost") || sharc_span_ends(host, SHARC_SPAN(".localhost")) ||
-                (sharc_address_kind_of_host(host, &kind) == 0 && kind != SHARC_ADDRESS_PUBLIC);
-    }
-    sharc_url_done(&url);
-    return local;
+    return kind_of(seed) != SHARC_ADDRESS_PUBLIC;
+}
+
+int crawl_check_seed(struct sharc_span seed, bool allow_private, struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    char shown[SHARC_URL_SHOWN];
+    int r = sharc_crawl_site_name(seed, &name, err);
+    if (r < 0) return r;
+    enum sharc_address_kind kind = allow_private ? SHARC_ADDRESS_PUBLIC : kind_of(seed);
+    sharc_url_shown(seed, shown);
+    SHARC_FAIL_IF(kind != SHARC_ADDRESS_PUBLIC, err, SHARC_EACCESS, "%s: is %s; setting \"allow-private\" allows it",
+                  shown, sharc_address_kind_text(kind));
+    return 0;
 }
