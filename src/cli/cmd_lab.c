@@ -170,7 +170,7 @@ int cmd_lab(struct cli *c, int argc, char **argv)
         OPT_DURATION(0, "sitemaps", &s.o.sitemap_every, "TIME",
                      "renew the sitemap this often (default: 1min; 0: never)"),
         OPT_STRING(0, "signals", &s.signals, "HOW",
-                   "announce a share RECALL of the edits in sitemap and feed, a share PRECISION of them rightly: "
+                   "let sitemap and feed announce the share RECALL of the edits, and be right in the share PRECISION: "
                    "lastmod:RECALL,PRECISION (default: lastmod, honest)"),
         OPT_HEADING("A recorded history"),
         OPT_STRING(0, "dataset", &s.dataset, "DIR", "serve this recorded history"),

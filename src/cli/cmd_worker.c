@@ -422,7 +422,7 @@ int cmd_worker(struct cli *c, int argc, char **argv)
         OPT_DURATION_IN(100 * SHARC_MSEC, (double)SHARC_HOUR, 0, "poll", &w.o.poll, "TIME",
                         "ask for jobs this often when there are none (default: 2s)"),
         OPT_SIZE_IN(16 << 20, 1e15, 0, "spool", &w.o.spool, "SIZE",
-                    "let at most so many bytes of all sites wait here for an object store (default: 4 GB)"),
+                    "let at most this much of all sites wait here for an object store (default: 4 GB)"),
         OPT_STRING(0, "name", &w.o.name, "TEXT", "show the worker under this name (default: HOST-PID)"),
         OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &w.o.threads, "N",
                     "process the pages of each site with N threads (default: 1)"),

@@ -54,10 +54,12 @@ static void print_row(FILE *out, const struct cli_option *o)
 
 void cli__print_help(struct cli *c, const struct cli_command *command, const struct cli_option *rows)
 {
-    fprintf(c->out, "Usage: sharc %s [OPTION...]%s%s\n", command->name, *command->arguments ? " " : "",
-            command->arguments);
-    char first = sharc_to_upper(command->summary[0]);
-    fprintf(c->out, "%c%s.\n", first, command->summary + 1);
+    const char first = sharc_to_upper(command->summary[0]);
+    SHARC_AUTO(sharc_freep) char *usage = sharc_asprintf("sharc %s [OPTION...] %s", command->name, command->arguments);
+    SHARC_AUTO(sharc_freep) char *summary = sharc_asprintf("%c%s.", first, command->summary + 1);
+    fputs("Usage: ", c->out);
+    wrap(c->out, usage, 7, 7);
+    wrap(c->out, summary, 0, 0);
     if (rows->kind != CLI_HEADING) fputs("\nOptions\n", c->out);
     for (; rows->kind != CLI_END; rows++) print_row(c->out, rows);
     fprintf(c->out, "\nThe manual has more: man sharc-%s\n", command->name);
