@@ -91,7 +91,7 @@ static uint32_t choose(const struct survey *s, unsigned looked)
 static int look_at_sample(struct survey *s, struct sharc_err *reterr)
 {
     unsigned wanted = s->o->sample > 0 ? s->o->sample : 1;
-    for (unsigned looked = 0; looked < wanted && !s->refused; looked++) {
+    for (unsigned looked = 0; looked < wanted && !s->origins.refused; looked++) {
         uint32_t page = choose(s, looked);
         if (page == SHARC_NO_ID) return 0;
         SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
@@ -99,14 +99,15 @@ static int look_at_sample(struct survey *s, struct sharc_err *reterr)
         int r = sharc__survey_may_ask(s, url, reterr);
         if (r == 0) s->pages[page].sampled = s->pages[page].gone = true; /* the crawl will not ask, either */
         if (r == 0) continue;
-        if (r > 0 && !s->refused) r = sharc__survey_get(s, url, SHARC_LIMIT_SURVEY_BODY, &result, reterr);
+        if (r > 0 && !s->origins.refused) r = sharc__survey_get(s, url, SHARC_LIMIT_SURVEY_BODY, &result, reterr);
         if (r < 0) return r;
         if (!result) break;
         SHARC_FAIL_IF(page == 0 && result->status == 0, reterr, SHARC_ENET, "%s: %s", result->url, result->text);
         look_at(s, page, result);
     }
-    if (s->refused)
-        snprintf(s->note, sizeof s->note, "the site refused further requests (%d): the sample ended early", s->refused);
+    if (s->origins.refused)
+        snprintf(s->note, sizeof s->note, "the site refused further requests (%d): the sample ended early",
+                 s->origins.refused);
     return 0;
 }
 
@@ -133,7 +134,7 @@ static void survey_release(struct survey *s)
     sharc__crawl_heard_past_done(&s->said.before);
     sharc_url_done(&s->url);
     sharc_scope_free(s->scope);
-    sharc__survey_origins_done(s);
+    sharc__survey_origins_done(&s->origins);
     sharc_intern_free(s->urls);
     sharc_intern_free(s->embeds.urls);
     sharc_rate_live_free(s->live);
@@ -216,7 +217,7 @@ static void hand_over(struct survey *s, struct sharc_survey *ret)
                                  .watched = s->watched,
                                  .sampled = s->sampled,
                                  .requests = s->requests,
-                                 .robots_delay = s->crawl_delay,
+                                 .robots_delay = s->origins.delay,
                                  .took = s->sampled ? s->took / (sharc_time)s->sampled : 0};
     put_signals(s, ret);
     ret->pages = SHARC_NEW_ARRAY(struct sharc_survey_page, n + 1);

@@ -7,7 +7,6 @@
 #include "sharc/crawl.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body, struct sharc_fetch_result **ret,
                       struct sharc_err *reterr)
@@ -24,11 +23,11 @@ int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body
     if (r < 0) return r;
     SHARC_FAIL_IF(!result, reterr, SHARC_ENET, "no answer came from %.*s", SHARC_SPAN_ARG(sharc_span_sub(url, 0, 200)));
     s->requests++;
-    if (sharc_backoff_wanted(result->status)) s->refused = result->status;
+    if (sharc_backoff_wanted(result->status)) s->origins.refused = result->status;
     sharc_time took = result->end - result->start;
     if (o->delay > 0) {
         sharc_time pause =
-            sharc_polite_delay(o->delay, s->crawl_delay, took, SHARC_CRAWL_FACTOR, SHARC_CRAWL_FACTOR_MOST);
+            sharc_polite_delay(o->delay, s->origins.delay, took, SHARC_CRAWL_FACTOR, SHARC_CRAWL_FACTOR_MOST);
         s->due = result->end + sharc_clock_surely(o->clock->fast, pause);
     }
     if (o->progress) o->progress(o->arg, s->requests);
@@ -50,42 +49,6 @@ bool sharc__survey_read(struct survey *s, const struct sharc_fetch_result *r, un
 
 /* --- robots.txt ------------------------------------------------------------------------ */
 
-static struct survey_origin *find_origin(const struct survey *s, const char *name)
-{
-    for (size_t i = 0; i < s->origin_count; i++)
-        if (strcmp(s->origins[i].name, name) == 0) return &s->origins[i];
-    return NULL;
-}
-
-static struct survey_origin *origin_of(const struct survey *s, const struct sharc_url *url, char **ret_name)
-{
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(SHARC_LIMIT_URL);
-    (void)sharc_url_origin(url, &name);
-    *ret_name = sharc_span_dup(sharc_buf_span(&name));
-    return find_origin(s, *ret_name);
-}
-
-const struct sharc_robots *sharc__survey_home_rules(const struct survey *s)
-{
-    return s->origin_count > 0 ? s->origins[0].rules : NULL;
-}
-
-bool sharc__survey_is_forbidden(const struct survey *s, const struct sharc_url *url)
-{
-    SHARC_AUTO(sharc_freep) char *name = NULL;
-    const struct survey_origin *o = origin_of(s, url, &name);
-    return o && !sharc_robots_allowed(o->rules, sharc_url_page(url), NULL);
-}
-
-void sharc__survey_origins_done(struct survey *s)
-{
-    for (size_t i = 0; i < s->origin_count; i++) {
-        free(s->origins[i].name);
-        sharc_robots_free(s->origins[i].rules);
-    }
-    free(s->origins);
-}
-
 static int resolve(struct survey *s, const struct sharc_fetch_result *from, struct sharc_url *ret)
 {
     struct sharc_span location = sharc_http_get(&from->http, "Location");
@@ -99,14 +62,6 @@ static int no_rules(const struct sharc_fetch_result *r, const char *why, struct 
     if (r->status) return sharc_fail(reterr, SHARC_EROBOTS, "%s: %s", r->url, why);
     bool private = r->state == SHARC_FETCH_PRIVATE;
     return sharc_fail(reterr, SHARC_ENET, "%s%s", r->text, private ? "; setting \"allow-private\" allows it" : "");
-}
-
-static void keep_rules(struct survey *s, char *name, struct sharc_robots *rules)
-{
-    sharc_time delay = sharc_robots_delay(rules);
-    SHARC_GROW(s->origins, s->origin_room, s->origin_count + 1);
-    s->origins[s->origin_count++] = (struct survey_origin){name, rules};
-    if (delay > s->crawl_delay) s->crawl_delay = delay;
 }
 
 /* The robots.txt of the origin of url. Fails when nothing may be fetched there: then it was *ret_answered; else it
@@ -148,10 +103,10 @@ int sharc__survey_robots(struct survey *s, struct sharc_err *reterr)
     SHARC_AUTO(sharc_freep) char *name = NULL;
     bool answered;
     if (s->o->ignore_robots) return 0;
-    (void)origin_of(s, &s->seed, &name);
+    (void)sharc__survey_knows_origin(s, &s->seed, &name);
     int r = read_rules(s, &s->seed, &rules, &answered, reterr);
     if (r < 0) return r;
-    keep_rules(s, SHARC_TAKE(name), rules);
+    sharc__survey_keep_rules(s, SHARC_TAKE(name), rules);
     SHARC_FAIL_IF(!sharc_robots_allowed(rules, sharc_url_page(&s->seed), NULL), reterr, SHARC_EROBOTS,
                   "robots.txt does not allow %.*s", SHARC_SPAN_ARG(sharc_span_sub(sharc_url_page(&s->seed), 0, 200)));
     return 0;
@@ -163,13 +118,13 @@ int sharc__survey_may_ask(struct survey *s, struct sharc_span url, struct sharc_
     SHARC_AUTO(sharc_freep) char *name = NULL;
     if (s->o->ignore_robots) return 1;
     if (sharc_url_parse(&at, url, NULL, NULL) < 0) return 0;
-    if (!origin_of(s, &at, &name)) {
+    if (!sharc__survey_knows_origin(s, &at, &name)) {
         struct sharc_robots *rules = NULL;
         bool answered;
         int r = read_rules(s, &at, &rules, &answered, reterr);
         if (r < 0 && !answered) return r;
-        if (r < 0) s->refused = 0; /* that host is closed; the others are not */
-        keep_rules(s, SHARC_TAKE(name), r < 0 ? sharc_robots_new_fixed(false) : rules);
+        if (r < 0) s->origins.refused = 0; /* that host is closed; the others are not */
+        sharc__survey_keep_rules(s, SHARC_TAKE(name), r < 0 ? sharc_robots_new_fixed(false) : rules);
     }
     return sharc__survey_is_forbidden(s, &at) ? 0 : 1;
 }
@@ -219,7 +174,7 @@ int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr)
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *urls = sharc_intern_new();
     struct sitemaps q = {.urls = urls};
     name_sitemaps(s, &q);
-    for (uint32_t i = 0; i < sharc_intern_count(urls) && i < SHARC_LIMIT_SURVEY_SITEMAPS && !s->refused; i++) {
+    for (uint32_t i = 0; i < sharc_intern_count(urls) && i < SHARC_LIMIT_SURVEY_SITEMAPS && !s->origins.refused; i++) {
         SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
         struct sharc_span url = sharc_intern_text(urls, i);
         int r = sharc__survey_may_ask(s, url, reterr);

@@ -35,19 +35,22 @@ struct survey_embeds {
     size_t room;
 };
 
-struct survey_origin {
-    char *name; /* "https://example.org" */
-    struct sharc_robots *rules;
+/* Origins with their robots.txt; the first is the seed's. None: robots.txt is ignored. */
+struct survey_origins {
+    struct survey_origin {
+        char *name; /* "https://example.org" */
+        struct sharc_robots *rules;
+    } * one;
+    size_t count, room;
+    sharc_time delay; /* the longest that any of them asks for */
+    int refused;      /* status by which a site asked to be left alone; 0: none did */
 };
 
 struct survey {
     const struct sharc_survey_options *o;
     struct sharc_url seed;
     struct sharc_scope *scope;
-    struct survey_origin *origins; /* with their robots.txt; the first is the seed's. None: robots.txt is ignored */
-    size_t origin_count, origin_room;
-    sharc_time crawl_delay;    /* the longest that any of them asks for */
-    int refused;               /* status by which the site asked to be left alone; 0: it did not */
+    struct survey_origins origins;
     struct sharc_intern *urls; /* of pages, numbered as they are */
     struct survey_page *pages;
     struct sharc_rate_live *live; /* what ages and sitemaps say */
@@ -79,15 +82,20 @@ bool sharc__survey_read(struct survey *s, const struct sharc_fetch_result *r, un
 /* When the site may be asked, by what the catalogue knows of its host. SHARC_ENET: it asked to be left alone. */
 int sharc__survey_recall(struct survey *s, struct sharc_err *reterr);
 int sharc__survey_earlier(struct survey *s, struct sharc_err *reterr);
+/* survey_origins.c */
+/* Do rules that were read already forbid it? */
+bool sharc__survey_is_forbidden(const struct survey *s, const struct sharc_url *url);
+/* The origin's name, the caller's; are its rules known? */
+bool sharc__survey_knows_origin(const struct survey *s, const struct sharc_url *url, char **ret_name);
+/* Both are the survey's from now on. */
+void sharc__survey_keep_rules(struct survey *s, char *name, struct sharc_robots *rules);
+/* The seed's rules; NULL: none were read. */
+const struct sharc_robots *sharc__survey_home_rules(const struct survey *s);
+void sharc__survey_origins_done(struct survey_origins *o);
 /* survey_fetch.c */
 int sharc__survey_robots(struct survey *s, struct sharc_err *reterr);
 /* May this be asked for, by the robots.txt of its origin? 1 or 0; that file is fetched when it was not yet. */
 int sharc__survey_may_ask(struct survey *s, struct sharc_span url, struct sharc_err *reterr);
-/* Do rules that were read already forbid it? */
-bool sharc__survey_is_forbidden(const struct survey *s, const struct sharc_url *url);
-/* The seed's rules; NULL: none were read. */
-const struct sharc_robots *sharc__survey_home_rules(const struct survey *s);
-void sharc__survey_origins_done(struct survey *s);
 int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr);
 
 /* survey_pages.c */
