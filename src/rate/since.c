@@ -71,11 +71,15 @@ static void hazards(const struct since *s, size_t from, size_t to, int needed, c
     }
     const double prior = (above ? WORTH : 1) * sum / (double)(to - from);
     double rate = 0;
-    for (int k = 0; k < needed; k++) rate += exposed[k];
-    for (int k = needed; k < STRETCHES; k++) {
+    for (int k = 0; k < STRETCHES; k++) {
         rate += exposed[k];
-        ret[k] = (hits[k] + (above ? prior * above[k] : 0)) / (fmax(rate, 0) + prior);
+        exposed[k] = (rate > 0 ? rate : 0) + prior;
     }
+    /* Apart from the sums, so that several are divided at once: there is a row of these for every folder. */
+    if (above)
+        for (int k = needed; k < STRETCHES; k++) ret[k] = (hits[k] + prior * above[k]) / exposed[k];
+    else
+        for (int k = needed; k < STRETCHES; k++) ret[k] = hits[k] / exposed[k];
 }
 
 /* ln of the chance that a page of rate 1 stays from the middle of each stretch on, from stretch `asked` on. */
@@ -83,7 +87,7 @@ static void staying(const double *hazard, int asked, double ret[STRETCHES])
 {
     double sum = 0;
     for (int k = STRETCHES - 1; k >= asked; k--) {
-        double here = log1p(-fmin(hazard[k], SURE));
+        const double here = log1p(-(hazard[k] < SURE ? hazard[k] : SURE));
         ret[k] = sum + here / 2;
         sum += here;
     }
@@ -271,8 +275,8 @@ static void judge(const struct since *s)
 
 static int16_t stretch_of(double t, double first, double now)
 {
-    double k = floor((t - first) / (now - first) * STRETCHES);
-    return (int16_t)fmin(fmax(k, 0), STRETCHES - 1);
+    const double k = (t - first) / (now - first) * STRETCHES;
+    return (int16_t)(k > 0 ? k < STRETCHES - 1 ? (int)k : STRETCHES - 1 : 0);
 }
 
 static struct one one_of(const struct sharc_rate_look *l, double first, double now, double mean)
@@ -357,9 +361,11 @@ double sharc_rate_since(const struct sharc_rate_places *places, const struct sha
         first = fmin(first, look[i].seen);
         mean += look[i].rate / (double)n;
         told = told || look[i].from < look[i].seen;
-        ret_still[i] = exp(-look[i].rate * (now - look[i].seen));
     }
-    if (!(first < now) || !told || !(mean > 0)) return 1;
+    if (!(first < now) || !told || !(mean > 0)) {
+        for (size_t i = 0; i < n; i++) ret_still[i] = exp(-look[i].rate * (now - look[i].seen));
+        return 1;
+    }
     SHARC_AUTO(since_done) struct since s = {.n = n, .still = ret_still};
     set_out(&s, places, look, first, now, mean);
     judge(&s);

@@ -14,6 +14,7 @@
 
 #define ATTEMPTS 4
 #define NEAR_ENOUGH 2000 /* a length that is off by so small a part is not tried again */
+#define LARGE 200000     /* pages; a crawl of more is not repeated lightly */
 #define READINGS 17      /* that a crawl with signals makes, at most */
 
 struct crawl {
@@ -22,11 +23,13 @@ struct crawl {
     struct sharc__sim_record *rec;
     uint32_t last;   /* page of the slot before */
     bool revisiting; /* a revisit was handed out */
+    bool missed;     /* a page was gone when it was looked at */
     bool all_known;
     uint32_t detected, visits;
     struct sharc_signals *signals; /* NULL: the site says nothing */
     struct sharc__sim_signal says;
     struct sight *sight; /* by page; NULL: not asked for yet */
+    uint32_t aim; /* slots that the crawl is timed for; 0: it is the last attempt, or of slots of a fixed length */
 };
 
 /* What the last sight of a page said of its last change. Plans are made often and need it of every page, few of which
@@ -125,7 +128,10 @@ static void download(struct crawl *c, const struct sharc_slot *slot)
     case SHARC_REVISIT: o.change = revisit(c, slot->page, k, t); break;
     }
     if (slot->hopeless) rec->state[slot->page] |= SHARC__SIM_HOPELESS;
-    if (o.change == SHARC_MISSING) rec->state[slot->page] |= SHARC__SIM_LOST;
+    if (o.change == SHARC_MISSING) {
+        rec->state[slot->page] |= SHARC__SIM_LOST;
+        c->missed = true;
+    }
     if (sharc_change_counts(o.change)) o.importance = 1;
     if (slot->kind != SHARC_REVISIT && o.change != SHARC_MISSING) {
         double rate = c->run->site->ops->rate_at_visit(c->run, slot->page, t);
@@ -262,15 +268,33 @@ static double share_left(const struct sharc_sim_signals *o, const struct sharc_s
     return fmax(share - READINGS * sharc__sim_signal_requests(o, s) / (2.0 * s->pages - 1), 0);
 }
 
+static bool far_off(uint32_t slots, uint32_t aim)
+{
+    return (slots > aim ? slots - aim : aim - slots) > aim / NEAR_ENOUGH;
+}
+
+/* When the second looks are over it is known how many slots the crawl takes: each page but the last one is revisited.
+ * Where that is not what the crawl is timed for, all that counts of it is that number. */
+static bool ends_here(struct crawl *c, const struct sharc_slot *slot)
+{
+    struct sharc__sim_record *rec = c->rec;
+    if (c->aim == 0 || c->revisiting || slot->kind != SHARC_REVISIT || rec->looks == 0 || c->signals) return false;
+    if (rec->captured != c->run->site->pages || c->missed) return false;
+    const uint32_t slots = rec->slots + rec->captured - 1;
+    if (!far_off(slots, c->aim)) return false;
+    rec->slots = slots;
+    return true;
+}
+
 static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops *ops, const struct sharc_sim_options *o,
-                      struct sharc__sim_record *rec, struct sharc_err *reterr)
+                      uint32_t aim, struct sharc__sim_record *rec, struct sharc_err *reterr)
 {
     struct sharc_strategy_params params = o->params;
     params.utility = sharc__sim_utility;
     params.utility_arg = r;
     if (params.size == 0 && o->size_known) params.size = r->site->pages;
     if (o->signals.on) params.focus_share = share_left(&o->signals, r->site, params.focus_share);
-    struct crawl c = {.run = r, .rec = rec, .all_known = ops->offline || o->known >= 1};
+    struct crawl c = {.run = r, .rec = rec, .all_known = ops->offline || o->known >= 1, .aim = aim};
     if (can_believe(r->site) || o->signals.on) {
         params.believe = believe;
         params.believe_arg = &c;
@@ -287,7 +311,7 @@ static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops 
     struct sharc_slot slot;
     for (;;) {
         if (sharc_strategy_renews(strategy)) read_signals(&c);
-        if (!sharc_strategy_next(strategy, &slot)) break;
+        if (!sharc_strategy_next(strategy, &slot) || ends_here(&c, &slot)) break;
         download(&c, &slot);
         renew(&c, &slot);
     }
@@ -298,23 +322,35 @@ static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops 
     return 0;
 }
 
+/* How many slots it may take. A small crawl is tried without second looks first. A large one takes long, and is begun
+ * with as many as it may make, which is what first captures of large sites do. */
+static uint32_t first_guess(const struct sharc_sim_site *s, const struct sharc_strategy_ops *ops,
+                            const struct sharc_sim_options *o)
+{
+    if (!ops->revisits) return s->pages;
+    const uint32_t slots = 2 * s->pages - 1;
+    if (!ops->second_looks || s->pages < LARGE || o->signals.on || o->params.focus_pages != SHARC_FOCUS_CHOOSE)
+        return slots;
+    return slots + (uint32_t)(o->params.focus_share * slots + 1e-9);
+}
+
 int sharc__sim_crawl(struct sharc__sim_run *r, const struct sharc_strategy_ops *ops, const struct sharc_sim_options *o,
                      struct sharc__sim_record *ret, struct sharc_err *reterr)
 {
     const struct sharc_sim_site *s = r->site;
-    uint32_t slots = ops->revisits ? 2 * s->pages - 1 : s->pages;
+    uint32_t slots = first_guess(s, ops, o);
     for (unsigned attempt = 0;; attempt++) {
         if (s->slot > 0)
             r->slot = s->slot;
         else
             r->slot = slots > 1 ? (s->to - s->from) / (slots - 1) : 0;
         r->utility_end = s->from + r->slot * (slots ? slots - 1 : 0);
-        int code = crawl_once(r, ops, o, ret, reterr);
+        const bool last = s->slot > 0 || attempt + 1 == ATTEMPTS;
+        int code = crawl_once(r, ops, o, last ? 0 : slots, ret, reterr);
         if (code < 0 || s->slot > 0 || ret->slots == slots) return code;
-        const uint32_t off = ret->slots > slots ? ret->slots - slots : slots - ret->slots;
-        const bool near = off <= slots / NEAR_ENOUGH;
+        const bool near = !far_off(ret->slots, slots);
         slots = ret->slots;
-        if (near || attempt + 1 == ATTEMPTS) break;
+        if (near || last) break;
         sharc__sim_record_done(ret);
     }
     /* The length hardly moves, or swings between two values: judge the last order in the window. */
