@@ -182,9 +182,8 @@ int sharc_sim_promise_make(const struct sharc_sim_site *site, const struct sharc
     const double span = span_of(site, results, n, options->params.focus_share);
     const size_t windows =
         site->rates == SHARC_SIM_GIVEN ? 0 : sharc__sim_past_windows(site->data, site->from, span, start);
-    SHARC_AUTO(sharc_freep)
-    struct sharc__sim_seen *seen = SHARC_NEW_ARRAY(struct sharc__sim_seen, (n + 1) * SHARC_SIM_PROMISE_WINDOWS);
-    int r = windows ? sharc__sim_replay(site, results, n, options, start, windows, span, seen, reterr) : 0;
+    SHARC_AUTO(sharc_freep) struct sharc__sim_seen *seen = NULL;
+    int r = windows ? sharc__sim_replay(site, results, n, options, start, windows, span, &seen, reterr) : 0;
     if (r < 0) return r;
     *ret = (struct sharc_sim_promises){
         .of = SHARC_NEW_ARRAY(struct sharc_sim_outlook, n),
@@ -193,8 +192,8 @@ int sharc_sim_promise_make(const struct sharc_sim_site *site, const struct sharc
     };
     const double apart = windows ? 1 + (start[0] - start[windows - 1]) / span : 0;
     for (size_t i = 0; i < n; i++)
-        ret->of[i] =
-            outlook_of(seen + i * SHARC_SIM_PROMISE_WINDOWS, windows, apart, &results[i], site->pages, &ret->others);
+        ret->of[i] = outlook_of(windows ? seen + i * SHARC_SIM_PROMISE_WINDOWS : NULL, windows, apart, &results[i],
+                                site->pages, &ret->others);
     return 0;
 }
 

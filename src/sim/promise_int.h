@@ -32,10 +32,10 @@ struct sharc_sim_promise sharc__sim_promise_times(const struct sharc_sim_promise
  * first; their number. */
 size_t sharc__sim_past_windows(const struct sharc_dataset *d, double at, double span,
                                double ret_start[SHARC_SIM_PROMISE_WINDOWS]);
-/* seen[strategy * SHARC_SIM_PROMISE_WINDOWS + window], of `windows` that begin at `start`; with
- * room for one strategy more. */
+/* ret[strategy * SHARC_SIM_PROMISE_WINDOWS + window], of `windows` that begin at `start`; one strategy more than n. To
+ * be freed. */
 int sharc__sim_replay(const struct sharc_sim_site *now, const struct sharc_sim_result *results, size_t n,
                       const struct sharc_sim_options *options, const double *start, size_t windows, double span,
-                      struct sharc__sim_seen *seen, struct sharc_err *reterr);
+                      struct sharc__sim_seen **ret, struct sharc_err *reterr);
 
 #endif

@@ -15,7 +15,7 @@
 #define WEEK (7 * DAY)
 #define OVERLAP 6.0      /* windows of a short past may overlap by all but this part */
 #define LEAST_BEFORE 0.1 /* of the past: nothing could be known of pages earlier */
-#define SLOW_PAGES 60000 /* crawled in all by each strategy that takes long, */
+#define SLOW_PAGES 60000 /* crawled in all by each strategy that takes long, and with rates that do, */
 #define SLOW_LEAST 4     /* but this many windows at least */
 #define COMPANION "sharc-selective-offline"
 
@@ -49,6 +49,7 @@ struct replay {
     const struct sharc_strategy_ops **strategies; /* slow ones last */
     uint32_t *place;                              /* of each strategy in that order */
     size_t n, quick;
+    enum sharc_sim_rates rates;
     struct sharc_sim_options options;
     const double *start;
     double span;
@@ -58,9 +59,8 @@ struct replay {
     struct sharc_err *errors;
 };
 
-/* Rates that take long to make are stood in for by the plain history, which leaves about as
- * many pages. */
-static enum sharc_sim_rates rates_of(enum sharc_sim_rates now)
+/* Rates that take long to make are made for some of the windows only; in all of them plain history stands in. */
+static enum sharc_sim_rates quick_rates(enum sharc_sim_rates now)
 {
     return now == SHARC_SIM_COMBINED || now == SHARC_SIM_PREDICTED ? SHARC_SIM_HISTORY : now;
 }
@@ -75,7 +75,7 @@ static int replay_one(size_t window, unsigned thread, void *arg)
         .to = r->start[window] + r->span,
         .births = now->births,
         .absences = now->absences,
-        .rates = rates_of(now->rates),
+        .rates = r->rates,
         .weight = r->weight,
     };
     SHARC_AUTO(sharc_sim_site_freep) struct sharc_sim_site *then = NULL;
@@ -97,7 +97,7 @@ static int replay_one(size_t window, unsigned thread, void *arg)
 
 /* --- all ------------------------------------------------------------------------------ */
 
-/* What a slow strategy would have left in windows that it was not tried on: what a quick one
+/* What a slow strategy, or one with slow rates, would have left in windows that it was not tried on: what a quick one
  * left there, times what was between the two elsewhere. */
 static void lean_on(struct sharc__sim_seen *slow, const struct sharc__sim_seen *quick, size_t windows)
 {
@@ -157,46 +157,71 @@ static void replay_done(struct replay *r)
     free(r->strategies);
     free(r->place);
     free(r->weight);
-    free(r->errors);
+}
+
+static struct sharc__sim_seen *seen_nothing(size_t n)
+{
+    struct sharc__sim_seen *seen = SHARC_NEW_ARRAY(struct sharc__sim_seen, n * SHARC_SIM_PROMISE_WINDOWS);
+    for (size_t i = 0; i < n * SHARC_SIM_PROMISE_WINDOWS; i++)
+        seen[i] = (struct sharc__sim_seen){(double)NAN, (double)NAN, (double)NAN};
+    return seen;
+}
+
+static int replay_all(struct sharc_pool *pool, struct replay *r, size_t windows, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) struct sharc_err *errors = SHARC_NEW_ARRAY(struct sharc_err, windows);
+    r->errors = errors;
+    int code = sharc_pool_each(pool, windows, replay_one, r);
+    if (code == 0) return 0;
+    for (size_t i = 0; i < windows; i++) {
+        if (errors[i].code == 0) continue;
+        if (reterr) *reterr = errors[i];
+        return code;
+    }
+    return sharc_fail(reterr, code, "the past could not be crawled");
 }
 
 int sharc__sim_replay(const struct sharc_sim_site *now, const struct sharc_sim_result *results, size_t n,
                       const struct sharc_sim_options *options, const double *start, size_t windows, double span,
-                      struct sharc__sim_seen *seen, struct sharc_err *reterr)
+                      struct sharc__sim_seen **ret, struct sharc_err *reterr)
 {
+    SHARC_AUTO(sharc_freep) struct sharc__sim_seen *seen = seen_nothing(n + 1);
     SHARC_AUTO(replay_done)
     struct replay r = {
         .now = now,
         .strategies = SHARC_NEW_ARRAY(const struct sharc_strategy_ops *, n + 1),
         .place = SHARC_NEW_ARRAY(uint32_t, n + 1),
+        .rates = now->rates,
         .options = *options,
         .start = start,
         .span = span,
         .weight = weights_of(now),
         .seen = seen,
-        .errors = SHARC_NEW_ARRAY(struct sharc_err, windows),
     };
     r.options.runs = 1;
     r.options.threads = 1;
     r.options.bound = false;
     r.options.both_forms = false;
     r.options.progress = NULL;
-    const size_t companion = order(results, n, &r);
-    const size_t slow = SLOW_PAGES / now->pages;
+    const size_t companion = order(results, n, &r), slow = SLOW_PAGES / now->pages;
     r.slow_windows = slow < SLOW_LEAST ? SLOW_LEAST : slow;
-    for (size_t i = 0; i < (n + 1) * SHARC_SIM_PROMISE_WINDOWS; i++)
-        seen[i] = (struct sharc__sim_seen){(double)NAN, (double)NAN, (double)NAN};
+    const bool stand_in = quick_rates(now->rates) != now->rates;
     SHARC_AUTO(sharc_pool_freep) struct sharc_pool *pool = sharc_pool_new(options->threads);
-    int code = sharc_pool_each(pool, windows, replay_one, &r);
-    if (code < 0) {
-        for (size_t i = 0; i < windows; i++) {
-            if (r.errors[i].code == 0) continue;
-            if (reterr) *reterr = r.errors[i];
-            return code;
-        }
-        return sharc_fail(reterr, code, "the past could not be crawled");
+    int code = replay_all(pool, &r, stand_in && r.slow_windows < windows ? r.slow_windows : windows, reterr);
+    if (code < 0) return code;
+    if (stand_in) {
+        SHARC_AUTO(sharc_freep) struct sharc__sim_seen *quick = seen_nothing(n + 1);
+        r.rates = quick_rates(now->rates);
+        r.slow_windows = 0;
+        r.seen = quick;
+        code = replay_all(pool, &r, windows, reterr);
+        if (code < 0) return code;
+        for (size_t i = 0; i < r.quick; i++)
+            lean_on(seen + r.place[i] * SHARC_SIM_PROMISE_WINDOWS, quick + r.place[i] * SHARC_SIM_PROMISE_WINDOWS,
+                    windows);
     }
     for (size_t i = r.quick; i < r.n; i++)
         lean_on(seen + r.place[i] * SHARC_SIM_PROMISE_WINDOWS, seen + companion * SHARC_SIM_PROMISE_WINDOWS, windows);
+    *ret = SHARC_TAKE(seen);
     return 0;
 }
