@@ -205,9 +205,9 @@ int sharc__sim_replay(const struct sharc_sim_site *now, const struct sharc_sim_r
     r.options.progress = NULL;
     const size_t companion = order(results, n, &r), slow = SLOW_PAGES / now->pages;
     r.slow_windows = slow < SLOW_LEAST ? SLOW_LEAST : slow;
-    const bool stand_in = quick_rates(now->rates) != now->rates;
+    const bool stand_in = quick_rates(now->rates) != now->rates && r.slow_windows < windows;
     SHARC_AUTO(sharc_pool_freep) struct sharc_pool *pool = sharc_pool_new(options->threads);
-    int code = replay_all(pool, &r, stand_in && r.slow_windows < windows ? r.slow_windows : windows, reterr);
+    int code = replay_all(pool, &r, stand_in ? r.slow_windows : windows, reterr);
     if (code < 0) return code;
     if (stand_in) {
         SHARC_AUTO(sharc_freep) struct sharc__sim_seen *quick = seen_nothing(n + 1);

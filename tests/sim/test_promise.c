@@ -17,10 +17,11 @@
 #define DAY 86400.0
 #define PAGES 60
 #define DAYS 400
+#define LARGE 6000 /* more than slow rates are made for in all windows */
 
 /* A site whose pages change together: on each day with chance `bulk` all of them within one second,
  * from the day `until` on never. Page 0 links to all. */
-static struct sharc_dataset *bursty(char **dir, double bulk, unsigned until, uint64_t seed)
+static struct sharc_dataset *bursty_of(unsigned n, char **dir, double bulk, unsigned until, uint64_t seed)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf pages = SHARC_BUF_INIT(1u << 24);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf changes = SHARC_BUF_INIT(1u << 24);
@@ -32,14 +33,14 @@ static struct sharc_dataset *bursty(char **dir, double bulk, unsigned until, uin
     sharc_buf_put_str(&pages, PAGES_HEADER);
     sharc_buf_put_str(&changes, CHANGES_HEADER);
     sharc_buf_put_str(&links, LINKS_HEADER);
-    for (unsigned p = 1; p <= PAGES; p++) {
+    for (unsigned p = 1; p <= n; p++) {
         sharc_buf_printf(&pages, "%u\t/%s%u\ttext/html\t0\t\t10\t1\t2\t3\t4\t5\t0\n", p, p == 1 ? "" : "p/", p);
         if (p > 1) sharc_buf_printf(&links, "1\t%u\tlink\n", p);
     }
     for (unsigned day = 0; day < DAYS && day < until; day++) {
         if (sharc_rng_uniform(&rng) >= bulk) continue;
         unsigned second = (unsigned)(sharc_rng_uniform(&rng) * DAY);
-        for (unsigned p = 1; p <= PAGES; p++) sharc_buf_printf(&changes, "%u\t%u\n", p, day * 86400 + second + 1);
+        for (unsigned p = 1; p <= n; p++) sharc_buf_printf(&changes, "%u\t%u\n", p, day * 86400 + second + 1);
     }
     write_file(*dir, "pages.tsv", sharc_buf_str(&pages));
     write_file(*dir, "changes.tsv", sharc_buf_str(&changes));
@@ -50,11 +51,17 @@ static struct sharc_dataset *bursty(char **dir, double bulk, unsigned until, uin
     return d;
 }
 
-static struct sharc_sim_outlook promised(const struct sharc_dataset *d, double from, double to, const char *strategy,
-                                         double *ret_came, struct sharc_sim_promises *ret_all)
+static struct sharc_dataset *bursty(char **dir, double bulk, unsigned until, uint64_t seed)
+{
+    return bursty_of(PAGES, dir, bulk, until, seed);
+}
+
+static struct sharc_sim_outlook promised_by(enum sharc_sim_rates rates, const struct sharc_dataset *d, double from,
+                                            double to, const char *strategy, double *ret_came,
+                                            struct sharc_sim_promises *ret_all)
 {
     const struct sharc_strategy_ops *ops = sharc_strategy_find(strategy);
-    struct sharc_sim_window w = {.from = from, .to = to, .rates = SHARC_SIM_HISTORY};
+    struct sharc_sim_window w = {.from = from, .to = to, .rates = rates};
     struct sharc_sim_options o = SHARC_SIM_OPTIONS;
     struct sharc_sim_site *site;
     struct sharc_sim_result r;
@@ -72,6 +79,12 @@ static struct sharc_sim_outlook promised(const struct sharc_dataset *d, double f
     sharc_sim_promises_done(&p);
     sharc_sim_site_free(site);
     return of;
+}
+
+static struct sharc_sim_outlook promised(const struct sharc_dataset *d, double from, double to, const char *strategy,
+                                         double *ret_came, struct sharc_sim_promises *ret_all)
+{
+    return promised_by(SHARC_SIM_HISTORY, d, from, to, strategy, ret_came, ret_all);
 }
 
 /* Independent pages would promise nearly the same loss each time; these lose all or nothing. */
@@ -100,21 +113,43 @@ static void an_interval_holds_on_bulk_edits(void **state)
 }
 
 /* The same past, two futures: one promise. */
-static void the_future_is_not_looked_at(void **state)
+static void check_future(enum sharc_sim_rates rates)
 {
-    (void)state;
     char *dirs[2];
     struct sharc_sim_outlook o[2];
     double came[2];
     for (int i = 0; i < 2; i++) {
         struct sharc_dataset *d = bursty(&dirs[i], 0.5, i ? DAYS : 300, 9);
-        o[i] = promised(d, 300 * DAY, 310 * DAY, "sharc-selective-offline", &came[i], NULL);
+        o[i] = promised_by(rates, d, 300 * DAY, 310 * DAY, "sharc-selective-offline", &came[i], NULL);
         sharc_dataset_free(d);
         test_rmdir(dirs[i]);
     }
     assert_true(came[0] == 0 && came[1] > 0);
     assert_memory_equal(&o[0].lost, &o[1].lost, sizeof o[0].lost);
     assert_memory_equal(&o[0].blur, &o[1].blur, sizeof o[0].blur);
+}
+
+static void the_future_is_not_looked_at(void **state)
+{
+    (void)state;
+    check_future(SHARC_SIM_HISTORY);
+    check_future(SHARC_SIM_COMBINED);
+}
+
+/* Slow rates are made for some of the windows. Where the order does not follow from them, that changes nothing. */
+static void slow_rates_are_stood_in_for(void **state)
+{
+    (void)state;
+    char *dir;
+    struct sharc_dataset *d = bursty_of(LARGE, &dir, 0.15, DAYS, 6);
+    const struct sharc_sim_outlook quick = promised(d, 380 * DAY, 390 * DAY, "bfs-lifo", NULL, NULL);
+    const struct sharc_sim_outlook slow =
+        promised_by(SHARC_SIM_COMBINED, d, 380 * DAY, 390 * DAY, "bfs-lifo", NULL, NULL);
+    assert_true(quick.lost.median > 0);
+    assert_memory_equal(&quick.lost, &slow.lost, sizeof quick.lost);
+    assert_memory_equal(&quick.blur, &slow.blur, sizeof quick.blur);
+    sharc_dataset_free(d);
+    test_rmdir(dir);
 }
 
 /* Rates that were counted in the window itself would leak it. */
@@ -361,6 +396,7 @@ static void another_hour_changes_the_picture(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_interval_holds_on_bulk_edits),
     cmocka_unit_test(the_future_is_not_looked_at),
+    cmocka_unit_test(slow_rates_are_stood_in_for),
     cmocka_unit_test(an_oracle_promises_nothing),
     cmocka_unit_test(windows_lie_in_the_past_and_keep_the_hour),
     cmocka_unit_test(slow_strategies_promise_too),
