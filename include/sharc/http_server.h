@@ -75,12 +75,11 @@ enum sharc_http_turn {
     SHARC_HTTP_TURN_REFUSED, /* half of the connections wait already, or the server stops: answer without a turn */
 };
 enum sharc_http_turn sharc_http_answer_turn(struct sharc_http_answer *a);
-/* A body that is made while it is sent. pull is called from one thread at a time,
- * when the client can take more, and must not wait: it would keep other connections
- * waiting. size: bytes to come, or UINT64_MAX when unknown (sent chunked). If pull
- * fails or ends before `size`, the connection is cut, so that the client sees that
- * something is missing. done(arg), if any, is called once at the end in every case,
- * even if pull never was (HEAD).
+/* A body that is made while it is sent. pull is called from one thread at a time, when the client can take more, and
+ * must not wait: it would keep other connections waiting. size: bytes to come, or UINT64_MAX when unknown (sent
+ * chunked; where only a head is sent, for HEAD or with 304, the connection ends behind it). If pull fails or ends
+ * before `size`, the connection is cut, so that the client sees that something is missing. done(arg), if any, is called
+ * once at the end in every case, even if pull never was (HEAD).
  *
  * A pull that has nothing yet returns SHARC_EBUSY: the connection sleeps until
  * somebody wakes the stream, then pull is asked again. For events: a list of

@@ -135,6 +135,7 @@ static enum MHD_Result handle(struct sharc_http_server *s, struct MHD_Connection
                                       .turns = &s->turns,
                                       .waiter = &e->waiter,
                                       .nudge = e->waiter.nudge,
+                                      .to_head = sharc_span_is(request.method, "HEAD"),
                                       .status = MHD_HTTP_OK};
         s->handler(s->arg, &request, &a);
         if (!a.postponed) {
@@ -146,6 +147,30 @@ static enum MHD_Result handle(struct sharc_http_server *s, struct MHD_Connection
     }
 }
 
+static struct sharc_span header(struct MHD_Connection *connection, const char *name)
+{
+    const char *value = NULL;
+    size_t n = 0;
+    if (MHD_lookup_connection_value_n(connection, MHD_HEADER_KIND, name, strlen(name), &value, &n) != MHD_YES)
+        return SHARC_SPAN_NONE;
+    return value ? sharc_span(value, n) : SHARC_SPAN("");
+}
+
+struct sharc_span sharc_http_request_header(const struct sharc_http_request *r, const char *name)
+{
+    return header(r->private_, name);
+}
+
+/* Does the client expect to be told to go on with a body that it does not have? libmicrohttpd 0.9.75 would take the
+ * next request for one. Answered at once, the connection ends behind the answer. */
+static bool expects_in_vain(struct MHD_Connection *connection)
+{
+    if (!header(connection, "Expect").p || header(connection, "Transfer-Encoding").p) return false;
+    struct sharc_span length = sharc_span_trim(header(connection, "Content-Length"));
+    while (length.n > 0 && length.p[0] == '0') length = sharc_span_from(length, 1);
+    return length.n == 0;
+}
+
 static enum MHD_Result access_handler(void *arg, struct MHD_Connection *connection, const char *url, const char *method,
                                       const char *version, const char *data, size_t *size, void **context)
 {
@@ -154,7 +179,7 @@ static enum MHD_Result access_handler(void *arg, struct MHD_Connection *connecti
     struct exchange *e = *context;
     if (!e->seen) { /* libmicrohttpd wants this call to pass, to answer "Expect: 100-continue" */
         e->seen = true;
-        return MHD_YES;
+        return expects_in_vain(connection) ? handle(s, connection, method, e) : MHD_YES;
     }
     if (*size > 0) {
         sharc_buf_put(&e->body, sharc_span(data, *size)); /* a refused piece marks the buffer: asked below */
@@ -163,17 +188,6 @@ static enum MHD_Result access_handler(void *arg, struct MHD_Connection *connecti
     }
     if (e->body.failed) return refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, "the request body is too large\n");
     return handle(s, connection, method, e);
-}
-
-/* --- headers of a request -------------------------------------------------------- */
-
-struct sharc_span sharc_http_request_header(const struct sharc_http_request *r, const char *name)
-{
-    const char *value = NULL;
-    size_t n = 0;
-    if (MHD_lookup_connection_value_n(r->private_, MHD_HEADER_KIND, name, strlen(name), &value, &n) != MHD_YES)
-        return SHARC_SPAN_NONE;
-    return value ? sharc_span(value, n) : SHARC_SPAN("");
 }
 
 /* --- starting and stopping ----------------------------------------------------------- */

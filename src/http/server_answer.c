@@ -217,15 +217,21 @@ void sharc__http_answer_done(struct sharc_http_answer *a)
     *a = (struct sharc_http_answer){0};
 }
 
-/* For a 304 whose length nobody told: libmicrohttpd would write "Content-Length:
- * 0", which RFC 9110 forbids there, or the end of a chunked body behind the head.
- * As for a client of HTTP/1.0, the connection ends instead. */
 static ssize_t read_nothing(void *arg, uint64_t at, char *out, size_t room)
 {
     (void)arg, (void)at, (void)out, (void)room;
     return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
+/* Behind a head alone, libmicrohttpd 0.9.75 would send the end of a chunked body if the length is unknown: the next
+ * answer on the connection could not be read. As for a client of HTTP/1.0, nothing is chunked and the connection ends.
+ */
+static void end_without_chunks(struct sharc_http_answer *a)
+{
+    MHD_set_response_options(a->response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+}
+
+/* Nobody gave a body. A 304 says nothing of the length of one then, as "Content-Length: 0" would (RFC 9110). */
 static void set_no_body(struct sharc_http_answer *a)
 {
     if (a->status != MHD_HTTP_NOT_MODIFIED) {
@@ -233,13 +239,19 @@ static void set_no_body(struct sharc_http_answer *a)
         return;
     }
     set_body(a, MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL));
-    MHD_set_response_options(a->response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+    end_without_chunks(a);
+}
+
+static bool is_head_alone(const struct sharc_http_answer *a)
+{
+    return a->to_head || a->status == MHD_HTTP_NOT_MODIFIED;
 }
 
 enum MHD_Result sharc__http_answer_send(struct sharc_http_answer *a, struct MHD_Connection *connection)
 {
     if (!a->response) set_no_body(a);
     if (a->status < 200 || a->status > 999) a->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
+    if (a->stream && !a->stream->sized && is_head_alone(a)) end_without_chunks(a);
     for (size_t i = 0; i < a->count; i++) MHD_add_response_header(a->response, a->fields[i].name, a->fields[i].value);
     if (a->stream) {
         a->stream->connection = connection;

@@ -51,6 +51,7 @@ struct sharc_http_answer {
     struct sharc__http_turns *turns;
     struct sharc__http_waiter *waiter;
     bool postponed; /* nothing is to be sent */
+    bool to_head;   /* the request is a HEAD */
     struct sharc__http_sleepers *sleepers;
     struct sharc_http_stream *stream; /* the body, when it is one */
     int nudge;                        /* eventfd of whoever runs the connection */

@@ -42,7 +42,7 @@ static void count_done(void *arg)
     __atomic_add_fetch(&c->done, 1, __ATOMIC_SEQ_CST);
 }
 
-static struct count counts[4];
+static struct count counts[5];
 static void events(struct sharc_http_answer *a);
 
 static void echo(const struct sharc_http_request *q, struct sharc_http_answer *a)
@@ -91,8 +91,9 @@ static void handler(void *arg, const struct sharc_http_request *q, struct sharc_
         conditional(q, a);
     } else if (sharc_span_starts(q->path, SHARC_SPAN("/stream"))) {
         size_t which = (size_t)(q->path.p[7] - '0');
-        uint64_t sizes[] = {UINT64_MAX, 95, 1000, 1000};
+        uint64_t sizes[] = {UINT64_MAX, 95, 1000, 1000, 0};
         sharc_http_answer_stream(a, sizes[which], pull_piece, count_done, &counts[which]);
+        if (sharc_http_request_has(q, NULL, SHARC_TIME_NONE)) sharc_http_answer_status(a, 304);
     } else if (sharc_span_is(q->path, "/events")) {
         events(a);
     } else if (sharc_span_is(q->path, "/bad-status")) {
@@ -154,6 +155,33 @@ static void one_connection_serves_many(void **state)
            "POST /2 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"
            "GET /3 HTTP/1.1\r\n" CLOSE "\r\n",
            "GET|/1|-||[Host=x]|", "POST|/2|-||[Host=x][Content-Length=3]|abc", "GET|/3|-||[Host=x][Connection=close]|");
+    sharc_http_server_stop(s);
+}
+
+/* "Expect: 100-continue" without a body is a client's fault. The next request is no part of it: it is answered, or the
+ * client is told that it is not. */
+static void expecting_in_vain_takes_no_other_request(void **state)
+{
+    (void)state;
+    struct sharc_http_server *s = start();
+    static const char *const bodies[] = {"", "Content-Length: 0\r\n", "Content-Length: 00\r\n"};
+    for (size_t i = 0; i < SHARC_LENGTH(bodies); i++) {
+        char requests[256];
+        snprintf(requests, sizeof requests,
+                 "POST /p HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n%s\r\nGET /2 HTTP/1.1\r\n%s\r\n", bodies[i],
+                 CLOSE);
+        char *got = client_ask(sharc_http_server_port(s), requests);
+        assert_non_null(strstr(got, "POST|/p|"));
+        assert_null(strstr(got, "GET /2"));
+        assert_true(strstr(got, "GET|/2|") || strstr(got, "\r\nConnection: close\r\n"));
+        free(got);
+    }
+    EXPECT(
+        sharc_http_server_port(s),
+        "POST /p HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello"
+        "POST /p HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n!\r\n0\r\n\r\n"
+        "GET /2 HTTP/1.1\r\n" CLOSE "\r\n",
+        "HTTP/1.1 100 ", "|hello", "|!", "GET|/2|");
     sharc_http_server_stop(s);
 }
 
@@ -255,6 +283,68 @@ static void streams_end_as_promised(void **state)
     EXPECT(port, "HEAD /stream1 HTTP/1.1\r\n" CLOSE "\r\n", "Content-Length: 95\r\n");
     sharc_http_server_stop(s);
     assert_int_equal(counts[0].done + counts[1].done + counts[2].done + counts[3].done, 5);
+}
+
+static const struct bodiless {
+    const char *head; /* of the request, without its end */
+    const char *length;
+    bool keeps; /* the connection, for the next request */
+} bodiless[] = {
+    {"HEAD /stream0 HTTP/1.1", NULL, false}, /* the library knows no other end of a length that is unknown */
+    {"HEAD /stream1 HTTP/1.1", "95", true},
+    {"HEAD /stream4 HTTP/1.1", "0", true},
+    {"HEAD /headers HTTP/1.1", "13", true},
+    {"HEAD /stream0 HTTP/1.0\r\nConnection: Keep-Alive", NULL, false},
+    {"HEAD /stream1 HTTP/1.0\r\nConnection: Keep-Alive", "95", true},
+    {"HEAD /stream1 HTTP/1.0", "95", false},
+    {"GET /stream0 HTTP/1.1\r\nIf-None-Match: *", NULL, false},
+    {"GET /stream1 HTTP/1.1\r\nIf-None-Match: *", "95", true},
+    {"HEAD /stream0 HTTP/1.1\r\nIf-None-Match: *", NULL, false},
+};
+
+/* The answer to b has a head and nothing else. Whatever else the connection brings must be a head, too. */
+static void expect_bodiless(const struct bodiless *b, const char *got)
+{
+    const char *end = strstr(got, "\r\n\r\n");
+    if (!end || strncmp(got, "HTTP/1.1 ", 9) != 0) fail_msg("%s: no head in\n%s", b->head, got);
+    char *head = sharc_strndup(got, (size_t)(end + 2 - got));
+    char length[64] = "Content-Length: ";
+    if (b->length) snprintf(length, sizeof length, "\r\nContent-Length: %s\r\n", b->length);
+    if (strstr(head, "Transfer-Encoding") || !strstr(head, length) != !b->length)
+        fail_msg("%s: framed as\n%s", b->head, head);
+    if (!strstr(head, "\r\nConnection: close\r\n") != b->keeps) fail_msg("%s: kept or not:\n%s", b->head, head);
+    const char *next = b->keeps ? "HTTP/1.1 404 " : "";
+    if (b->keeps ? strncmp(end + 4, next, strlen(next)) != 0 : end[4] != 0)
+        fail_msg("%s: bytes behind the head:\n%s", b->head, end + 4);
+    free(head);
+}
+
+static void read_head(int fd, struct sharc_buf *b)
+{
+    char c;
+    while (!strstr(sharc_buf_str(b), "\r\n\r\n") && recv(fd, &c, 1, 0) == 1) sharc_buf_put_char(b, c);
+}
+
+/* Such an answer is a head: no byte of a body, nor of what frames one, comes before the next answer. */
+static void answers_without_a_body(void **state)
+{
+    (void)state;
+    static const char next[] = "GET /headers HTTP/1.1\r\n" CLOSE "\r\n";
+    struct sharc_http_server *s = start();
+    for (size_t i = 0; i < 2 * SHARC_LENGTH(bodiless); i++) {
+        const struct bodiless *b = &bodiless[i / 2];
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf request = SHARC_BUF_INIT(1000), got = SHARC_BUF_INIT(10000);
+        sharc_buf_printf(&request, "%s\r\nHost: x\r\n\r\n", b->head);
+        int fd = client_dial(sharc_http_server_port(s));
+        if (i % 2) sharc_buf_put_str(&request, next); /* both at once */
+        client_send(fd, request.p, request.n);
+        read_head(fd, &got);
+        if (i % 2 == 0) client_send(fd, next, sizeof next - 1);
+        SHARC_AUTO(sharc_freep) char *rest = client_read(fd);
+        sharc_buf_put_str(&got, rest);
+        expect_bodiless(b, sharc_buf_str(&got));
+    }
+    sharc_http_server_stop(s);
 }
 
 static void limits_hold(void **state)
@@ -678,9 +768,11 @@ static void silent_connections_are_closed(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(requests_arrive_whole),
     cmocka_unit_test(one_connection_serves_many),
+    cmocka_unit_test(expecting_in_vain_takes_no_other_request),
     cmocka_unit_test(answers_have_status_and_headers),
     cmocka_unit_test(conditional_requests),
     cmocka_unit_test(streams_end_as_promised),
+    cmocka_unit_test(answers_without_a_body),
     cmocka_unit_test(limits_hold),
     cmocka_unit_test(refusals_say_why),
     cmocka_unit_test(streams_sleep_until_there_is_news),
