@@ -263,7 +263,7 @@ struct sharc_extract_input {
 int sharc_extract(struct sharc_page *page, const struct sharc_extract_input *in, struct sharc_err *reterr);
 
 /* Is a body of that media type ("text/html", any case; none: unknown) worth giving to
- * sharc_extract? Pictures, sounds, films, fonts and programs are not. */
+ * sharc_extract? Pictures, sounds, films, fonts and programs are not; what is no type, or says nothing, is. */
 bool sharc_extract_is_worth(struct sharc_span type);
 
 /* "noindex, nofollow" of <meta name=robots> or X-Robots-Tag: enum

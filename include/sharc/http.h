@@ -46,9 +46,11 @@ struct sharc_http {
     unsigned quirks;                  /* enum sharc_http_quirk */
     struct sharc_http_field *fields;
     size_t count;
+    /* Content-Type; several fields joined by ", ", as browsers read them; .p == NULL when absent */
+    struct sharc_span content_type;
     /* private */
     size_t room_;
-    struct sharc_buf folds_;
+    struct sharc_buf folds_, types_;
 };
 
 /* Zeroed storage is initialised storage. */
@@ -88,8 +90,16 @@ bool sharc_http_is_part(const struct sharc_http *h);
 /* The last transfer coding is "chunked". */
 bool sharc_http_is_chunked(const struct sharc_http *h);
 
+/* The next of several values joined by commas, trimmed; commas in quotes join nothing. False: there is no more. */
+bool sharc_http_value_next(struct sharc_span *rest, struct sharc_span *ret);
+/* "text/html" of "text/html; charset=utf-8"; .p == NULL when that is no media type, or one that says nothing (a star
+ * for both halves, "unknown/unknown"). */
+struct sharc_span sharc_http_media_essence(struct sharc_span value);
+
 /* Content-Type taken apart: "text/html; charset=\"UTF-8\"". Spans into value,
- * quotes removed, case as written; absent parts have .p == NULL. */
+ * quotes removed, case as written; absent parts have .p == NULL. Of several values joined by commas browsers take the
+ * last that is a media type (Fetch, "extract a MIME type"), and so does this; if none is one, type is the first of
+ * them. */
 struct sharc_http_media {
     struct sharc_span type;    /* "text/html" */
     struct sharc_span charset; /* "UTF-8" */

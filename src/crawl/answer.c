@@ -100,7 +100,7 @@ static bool leads_there_too(const struct version *v, const struct job *j)
     SHARC_AUTO(sharc_buf_done) struct sharc_buf location = SHARC_BUF_INIT(SHARC_EVIDENCE_LOCATION);
     struct sharc_digest d;
     sharc_evidence_location(h, &j->in.url, &location);
-    sharc_evidence_print_head(v->status, sharc_http_get(h, "Content-Type"), sharc_buf_span(&location), &d);
+    sharc_evidence_print_head(v->status, h->content_type, sharc_buf_span(&location), &d);
     return v->answer == SHARC_ANSWER_REDIRECT && memcmp(v->head, d.bytes, sizeof v->head) == 0;
 }
 

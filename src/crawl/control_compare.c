@@ -81,7 +81,7 @@ static void read_answer(const char *dir, const struct comparand *c, struct read_
     const struct sharc_http *h = w ? sharc_record_http(&rec) : NULL;
     if (!h) return;
     ret->answer.status = h->status;
-    ret->type = sharc_span_dup(sharc_http_get(h, "Content-Type"));
+    ret->type = sharc_span_dup(h->content_type);
     ret->answer.type = sharc_span_of(ret->type);
     read_location(h, rec.target, &ret->location);
     ret->answer.location = sharc_buf_span(&ret->location);

@@ -63,7 +63,7 @@ static bool any_matches(const char *const *list, size_t n, const struct sharc_ht
 bool sharc__crawl_type_wanted(const struct context *c, const struct sharc_fetch_result *r)
 {
     const struct sharc_crawl_options *o = &c->o;
-    struct sharc_span type = sharc_http_media(sharc_http_get(&r->http, "Content-Type")).type;
+    struct sharc_span type = sharc_http_media(r->http.content_type).type;
     if (r->status / 100 != 2 || type.n == 0) return true; /* errors and redirects have a type of their own */
     if (o->types_count && !any_matches(o->types, o->types_count, &r->http, type)) return false;
     return !any_matches(o->not_types, o->not_types_count, &r->http, type);

@@ -103,7 +103,7 @@ static void print_head(struct job *j)
     SHARC_AUTO(sharc_buf_done) struct sharc_buf location = SHARC_BUF_INIT(SHARC_EVIDENCE_LOCATION);
     struct sharc_digest d;
     sharc_evidence_location(h, &j->in.url, &location);
-    sharc_evidence_print_head(j->result->status, sharc_http_get(h, "Content-Type"), sharc_buf_span(&location), &d);
+    sharc_evidence_print_head(j->result->status, h->content_type, sharc_buf_span(&location), &d);
     memcpy(j->made.head, d.bytes, sizeof j->made.head);
 }
 
@@ -182,7 +182,7 @@ static void extract(struct job *j)
     }
     struct sharc_extract_input in = {.body = j->made.body,
                                      .url = &j->in.url,
-                                     .content_type = sharc_http_get(&j->result->http, "Content-Type"),
+                                     .content_type = j->result->http.content_type,
                                      .want = SHARC_WANT_LINKS | SHARC_WANT_TEXT | SHARC_WANT_DATES};
     if (j->in.want_guesses) in.want |= SHARC_WANT_GUESSES;
     if (j->in.compare && !j->made.identical) in.want |= SHARC_WANT_BLOCKS; /* the change will be weighed */
@@ -210,7 +210,7 @@ static bool read_before(struct job *j, unsigned want)
     j->in.before.date = rec.date;
     snprintf(j->in.before_id, sizeof j->in.before_id, "%.*s", SHARC_SPAN_ARG(rec.id));
     const struct sharc_http *h = want ? sharc_record_http(&rec) : NULL;
-    SHARC_AUTO(sharc_freep) char *type = h ? sharc_span_dup(sharc_http_get(h, "Content-Type")) : NULL;
+    SHARC_AUTO(sharc_freep) char *type = h ? sharc_span_dup(h->content_type) : NULL;
     if (h) (void)sharc_record_read_all(&rec, SHARC_WARC_CONTENT, &j->old_content, NULL);
     if (sharc_record_length(&rec, &j->in.before_length, NULL) < 0) j->in.before_length = 0;
     if (!h) return !want;
@@ -276,7 +276,7 @@ static bool must_be_read(const struct job *j)
 static void compare(struct job *j)
 {
     struct sharc_digest old_content, target = {.n = 0};
-    struct sharc_span url = sharc_url_page(&j->in.url), type = sharc_http_get(&j->result->http, "Content-Type");
+    struct sharc_span url = sharc_url_page(&j->in.url), type = j->result->http.content_type;
     struct sharc_page_version before = {.answer = (enum sharc_change_answer)j->in.before.answer,
                                         .last_modified = j->in.before.modified,
                                         .stated = SHARC_TIME_NONE,
@@ -330,7 +330,7 @@ void sharc__crawl_process(struct job *j)
 {
     struct sharc_fetch_result *r = j->result;
     j->made.modified = j->made.changed_at = SHARC_TIME_NONE;
-    j->made.type = sharc_http_media(sharc_http_get(&r->http, "Content-Type")).type;
+    j->made.type = sharc_http_media(r->http.content_type).type;
     keep_mime(j, j->made.type);
     if (r->status) digest_payload(j);
     j->made.answer = answer_of(j);

@@ -42,7 +42,7 @@ bool sharc__survey_read(struct survey *s, const struct sharc_fetch_result *r, un
     if (s->body.n == 0 || sharc_url_parse(&s->url, sharc_span_of(r->url), NULL, NULL) < 0) return false;
     struct sharc_extract_input in = {.body = sharc_span(s->body.p, s->body.n),
                                      .url = &s->url,
-                                     .content_type = sharc_http_get(&r->http, "Content-Type"),
+                                     .content_type = r->http.content_type,
                                      .want = want};
     return sharc_extract(&s->page, &in, NULL) == 0;
 }

@@ -101,7 +101,7 @@ static void read_head(struct gathering *x, const struct sharc_http *h, struct sh
     uint64_t age;
     d->status = (uint16_t)h->status;
     if (sharc_http_is_part(h)) d->flags |= SHARC_DOWNLOAD_CUT;
-    d->type = name_of(x, sharc_http_get(h, "Content-Type"));
+    d->type = name_of(x, h->content_type);
     d->etag = name_of(x, sharc_http_get(h, "ETag"));
     d->modified = name_of(x, sharc_http_get(h, "Last-Modified"));
     read_codings(x, h, d);

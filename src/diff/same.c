@@ -36,7 +36,7 @@ static struct heads read_heads(const struct sharc_diff_facts *f)
     heads.cut = sharc__diff_is_cut(&rec, h);
     heads.attested = rec.type == SHARC_WARC_REVISIT &&
                      (heads.status == 304 || sharc_span_search(rec.profile, SHARC_SPAN("not-modified")) != SHARC_NPOS);
-    struct sharc_span type = h ? sharc_span_trim(sharc_http_get(h, "Content-Type")) : SHARC_SPAN_NONE;
+    struct sharc_span type = h ? sharc_span_trim(h->content_type) : SHARC_SPAN_NONE;
     for (size_t i = 0; i < type.n && i + 1 < sizeof heads.type; i++) heads.type[i] = sharc_to_lower(type.p[i]);
     return heads;
 }

@@ -128,7 +128,7 @@ int sharc_diff_version_file(struct sharc_diff_version *v, const char *path, cons
 static void read_head(struct sharc_diff_version *v, const struct sharc_record *rec, const struct sharc_http *h)
 {
     struct sharc__diff_scratch *x = v->scratch;
-    v->content_type = sharc_arena_copy(&x->texts, h ? sharc_http_get(h, "Content-Type") : rec->content_type);
+    v->content_type = sharc_arena_copy(&x->texts, h ? h->content_type : rec->content_type);
     if (!h) return;
     struct sharc_span modified = sharc_http_get(h, "Last-Modified");
     if (modified.p && sharc_http_date_parse(modified, &v->last_modified) < 0) v->last_modified = SHARC_TIME_NONE;

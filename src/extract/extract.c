@@ -21,17 +21,21 @@ static const struct {
     {SHARC_SPAN("image/svg+xml"), F_SVG},       {SHARC_SPAN("text/xml"), F_XML},
     {SHARC_SPAN("application/xml"), F_XML},     {SHARC_SPAN("text/css"), F_CSS},
     {SHARC_SPAN("application/json"), F_SCRIPT}, {SHARC_SPAN("application/pdf"), F_PDF},
-    {SHARC_SPAN("text/plain"), F_TEXT},
+    {SHARC_SPAN("text/plain"), F_TEXT},         {SHARC_SPAN("text/xsl"), F_XML},
 };
+
+static bool ends_like(struct sharc_span type, struct sharc_span end)
+{
+    return type.n >= end.n && sharc_span_ieq(sharc_span_from(type, type.n - end.n), end);
+}
 
 static enum family family_of_media(struct sharc_span type)
 {
     for (size_t i = 0; i < SHARC_LENGTH(media); i++)
         if (sharc_span_ieq(type, media[i].type)) return media[i].family;
-    if (sharc_span_ends(type, SHARC_SPAN("+xml"))) return F_XML; /* RSS, Atom */
-    if (sharc_span_ends(type, SHARC_SPAN("+json"))) return F_SCRIPT;
-    if (sharc_span_ends(type, SHARC_SPAN("javascript")) || sharc_span_ends(type, SHARC_SPAN("ecmascript")))
-        return F_SCRIPT;
+    if (ends_like(type, SHARC_SPAN("+xml"))) return F_XML; /* RSS, Atom */
+    if (ends_like(type, SHARC_SPAN("+json"))) return F_SCRIPT;
+    if (ends_like(type, SHARC_SPAN("javascript")) || ends_like(type, SHARC_SPAN("ecmascript"))) return F_SCRIPT;
     return F_UNKNOWN;
 }
 
@@ -73,6 +77,19 @@ static enum family family_of(const struct sharc_extract_input *in, struct sharc_
     if (f == F_UNKNOWN) f = family_of_bytes(body, in->url);
     if (f == F_TEXT && looks_like_xml(body)) f = F_XML;
     return f;
+}
+
+/* Pages without a doctype take what they link as a style sheet for one, whatever its type is. Nobody here knows how
+ * this was linked: what may be a style sheet by its bytes is read as one, too. A script or XML is one only by its name.
+ */
+static bool may_be_style(enum family f, struct sharc_span text, const struct sharc_url *url)
+{
+    struct sharc_span path = path_of(url), begin = sharc_span_trim(sharc_span_sub(text, 0, 1024));
+    if (f == F_CSS || f == F_PDF || sharc_span_find(begin, 0, 0) != SHARC_NPOS) return false;
+    if (sharc_span_find(text, '{', 0) == SHARC_NPOS && sharc_span_find(text, '@', 0) == SHARC_NPOS) return false;
+    if (sharc_span_ends(path, SHARC_SPAN(".css"))) return true;
+    if (sharc_span_starts(begin, SHARC_SPAN("\xef\xbb\xbf"))) begin = sharc_span_trim(sharc_span_from(begin, 3));
+    return f == F_TEXT || f == F_UNKNOWN || (f == F_HTML && !sharc_span_starts(begin, SHARC_SPAN("<")));
 }
 
 /* --- reading ------------------------------------------------------------------------- */
@@ -226,6 +243,11 @@ static int extract(struct sharc_page *page, const struct sharc_extract_input *in
         read_text(x, in->url);
     else
         read_whole(x, f);
+    if (may_be_style(f, page->utf8, in->url)) { /* not exact: nobody shall rewrite what may be something else */
+        struct sharc__extract_source all = {page->utf8, 0, page->utf8.n, /* exact= */ false};
+        sharc__extract_read_css(x, &all, SHARC_FROM_CSS_URL, 0);
+        if (page->type == SHARC_PAGE_UNKNOWN && page->link_count > 0) page->type = SHARC_PAGE_CSS;
+    }
     page->base = sharc_url_href(&x->base);
     return 0;
 }
@@ -262,14 +284,24 @@ void sharc_page_done(struct sharc_page *page)
     *page = (struct sharc_page){0};
 }
 
+static bool has_one_of(struct sharc_span text, const char *const *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (sharc_span_search(text, sharc_span_of(parts[i])) != SHARC_NPOS) return true;
+    return false;
+}
+
+/* What is no type, or says nothing ("application/octet-stream"), may be a page or a style sheet by its bytes. */
 bool sharc_extract_is_worth(struct sharc_span type)
 {
-    static const char *const parts[] = {"html", "xml", "javascript", "ecmascript", "json", "pdf", "rss", "css", "gzip"};
+    static const char *const read[] = {"html", "xml", "javascript", "ecmascript", "json", "pdf", "rss", "css", "gzip"};
+    static const char *const other[] = {"image/", "audio/", "video/",     "font/",  "model/", "zip", "vnd.",
+                                        "msword", "font-",  "shockwave",  "java",   "x-tar",  "rar", "7z",
+                                        "wasm",   "x-ms",   "postscript", "x-font", "ogg"};
     char lower[64];
-    if (!type.n || sharc_span_istarts(type, SHARC_SPAN("text/"))) return true;
+    if (!sharc_http_media_essence(type).n || sharc_span_istarts(type, SHARC_SPAN("text/"))) return true;
     type = sharc_span_sub(type, 0, sizeof lower);
     for (size_t i = 0; i < type.n; i++) lower[i] = sharc_to_lower(type.p[i]);
-    for (size_t i = 0; i < SHARC_LENGTH(parts); i++)
-        if (sharc_span_search(sharc_span(lower, type.n), sharc_span_of(parts[i])) != SHARC_NPOS) return true;
-    return false;
+    type = sharc_span(lower, type.n);
+    return has_one_of(type, read, SHARC_LENGTH(read)) || !has_one_of(type, other, SHARC_LENGTH(other));
 }

@@ -17,6 +17,7 @@ void sharc_http_done(struct sharc_http *h)
 {
     free(h->fields);
     sharc_buf_done(&h->folds_);
+    sharc_buf_done(&h->types_);
     sharc_http_init(h);
 }
 
@@ -213,9 +214,10 @@ static int field_line(struct sharc_http *h, struct sharc_span line, size_t head_
 
 static void start_over(struct sharc_http *h)
 {
-    struct sharc_http fresh = {.fields = h->fields, .room_ = h->room_, .folds_ = h->folds_};
+    struct sharc_http fresh = {.fields = h->fields, .room_ = h->room_, .folds_ = h->folds_, .types_ = h->types_};
     *h = fresh;
     sharc_buf_clear(&h->folds_);
+    sharc_buf_clear(&h->types_);
 }
 
 /* Cut the next line off *rest, without its line end. False: it is not whole. */
@@ -247,6 +249,21 @@ static int64_t wait_for_more(struct sharc_span bytes, bool cut, bool maybe, stru
                : sharc_fail(reterr, SHARC_ESYNTAX, "this is not an HTTP head");
 }
 
+static void join_types(struct sharc_http *h)
+{
+    struct sharc_span value;
+    size_t count = 0;
+    for (size_t at = 0; sharc_http_each(h, "Content-Type", &at, &value); count++)
+        if (count == 0) h->content_type = value;
+    if (count < 2) return;
+    h->types_.max = 3 * SHARC_LIMIT_HTTP_HEADER;
+    for (size_t at = 0, n = 0; sharc_http_each(h, "Content-Type", &at, &value); n++) {
+        if (n > 0) sharc_buf_put_str(&h->types_, ", ");
+        sharc_buf_put(&h->types_, value);
+    }
+    h->content_type = sharc_buf_span(&h->types_);
+}
+
 static int64_t parse(struct sharc_http *h, struct sharc_span bytes, bool at_end, bool first, struct sharc_err *reterr)
 {
     start_over(h);
@@ -270,6 +287,7 @@ static int64_t parse(struct sharc_http *h, struct sharc_span bytes, bool at_end,
         }
     }
     h->head_size = (size_t)(rest.p - bytes.p);
+    join_types(h);
     return (int64_t)h->head_size;
 }
 
@@ -398,14 +416,55 @@ struct sharc_span sharc_http_parameter(struct sharc_span value, const char *name
     return SHARC_SPAN_NONE;
 }
 
+bool sharc_http_value_next(struct sharc_span *rest, struct sharc_span *ret)
+{
+    bool quoted = false;
+    size_t i = 0;
+    if (!rest->p || rest->n == 0) return false;
+    for (; i < rest->n && (quoted || rest->p[i] != ','); i++) {
+        if (rest->p[i] == '"') quoted = !quoted;
+        if (quoted && rest->p[i] == '\\' && i + 1 < rest->n) i++;
+    }
+    *ret = trim_blank(sharc_span_sub(*rest, 0, i));
+    *rest = sharc_span_from(*rest, i < rest->n ? i + 1 : i);
+    return true;
+}
+
+static bool is_token_span(struct sharc_span s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!is_token(s.p[i])) return false;
+    return s.n > 0;
+}
+
+struct sharc_span sharc_http_media_essence(struct sharc_span value)
+{
+    struct sharc_span all = trim_blank(sharc_span_sub(value, 0, sharc_span_find(value, ';', 0)));
+    size_t slash = sharc_span_find(all, '/', 0);
+    bool says = slash != SHARC_NPOS && is_token_span(sharc_span_sub(all, 0, slash)) &&
+                is_token_span(sharc_span_from(all, slash + 1)) && !sharc_span_is(all, "*/*") &&
+                !sharc_span_ieq(all, SHARC_SPAN("unknown/unknown")) &&
+                !sharc_span_ieq(all, SHARC_SPAN("application/unknown"));
+    return says ? all : SHARC_SPAN_NONE;
+}
+
+/* A later value of the same type without a charset has that of the one before it. */
 struct sharc_http_media sharc_http_media(struct sharc_span value)
 {
     struct sharc_http_media m = {SHARC_SPAN_NONE, SHARC_SPAN_NONE, SHARC_SPAN_NONE};
-    if (!value.p) return m;
-    m.charset = sharc_http_parameter(value, "charset");
-    m.boundary = sharc_http_parameter(value, "boundary");
-    next_parameter(&value, &m.type);
-    size_t comma = sharc_span_find(m.type, ',', 0); /* two values joined by a proxy */
-    m.type = trim_blank(sharc_span_sub(m.type, 0, comma));
+    struct sharc_span rest = value, one, type = SHARC_SPAN_NONE;
+    while (sharc_http_value_next(&rest, &one)) {
+        struct sharc_span essence = sharc_http_media_essence(one), charset = sharc_http_parameter(one, "charset");
+        if (!essence.p) continue;
+        if (charset.p || !sharc_span_ieq(essence, type)) m.charset = charset;
+        m.boundary = sharc_http_parameter(one, "boundary");
+        m.type = type = essence;
+    }
+    if (type.p || !value.p) return m;
+    rest = value;
+    if (!sharc_http_value_next(&rest, &one)) one = value;
+    m.charset = sharc_http_parameter(one, "charset");
+    m.boundary = sharc_http_parameter(one, "boundary");
+    next_parameter(&one, &m.type);
     return m;
 }

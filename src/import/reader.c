@@ -138,7 +138,7 @@ static void read_head(struct import_reader *r, struct import_batch *b, struct im
     if (h) {
         row->status = h->status;
         row->size -= h->head_size < rec->block_size ? h->head_size : rec->block_size;
-        type = sharc_http_get(h, "Content-Type");
+        type = h->content_type;
         row->etag = keep(b, sharc_span_sub(sharc_http_get(h, "ETag"), 0, 256));
         row->location = keep(b, sharc_span_sub(sharc_http_get(h, "Location"), 0, SHARC_LIMIT_URL));
         row->last_modified = sharc_http_last_modified(h, row->when);

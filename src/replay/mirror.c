@@ -59,7 +59,7 @@ static bool is_http_record(const struct sharc_record *rec)
 
 static struct sharc_span mime_of(const struct sharc_record *rec, const struct sharc_http *h)
 {
-    if (is_http_record(rec)) return h ? sharc_http_media(sharc_http_get(h, "Content-Type")).type : SHARC_SPAN_NONE;
+    if (is_http_record(rec)) return h ? sharc_http_media(h->content_type).type : SHARC_SPAN_NONE;
     return sharc_http_media(rec->content_type).type;
 }
 
@@ -310,7 +310,7 @@ static int write_uses(struct mirroring *m, struct sharc_record *rec, const struc
 {
     const struct sharc_http *h = is_http_record(rec) ? sharc_record_http(rec) : NULL;
     /* Copied: it may live no longer than the head. */
-    SHARC_AUTO(sharc_freep) char *type = sharc_span_dup(h ? sharc_http_get(h, "Content-Type") : rec->content_type);
+    SHARC_AUTO(sharc_freep) char *type = sharc_span_dup(h ? h->content_type : rec->content_type);
     struct sharc_span piece = SHARC_SPAN_NONE;
     int r = 1;
     sharc_buf_clear(&m->body);

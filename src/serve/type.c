@@ -9,37 +9,6 @@
 
 enum { MOST_TYPE = 256, LOOKED_AT = 1445 };
 
-static bool is_token(struct sharc_span s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (!sharc_is_alnum(s.p[i]) && (!s.p[i] || !strchr("!#$%&'*+-.^_`|~", s.p[i]))) return false;
-    return s.n > 0;
-}
-
-/* "text/html" of "text/html; charset=utf-8"; empty: it is no type, or one that says nothing. */
-static struct sharc_span essence(struct sharc_span value)
-{
-    struct sharc_span all = sharc_span_trim(sharc_span_sub(value, 0, sharc_span_find(value, ';', 0)));
-    size_t slash = sharc_span_find(all, '/', 0);
-    bool says = slash != SHARC_NPOS && all.n <= MOST_TYPE && is_token(sharc_span_sub(all, 0, slash)) &&
-                is_token(sharc_span_from(all, slash + 1)) && !sharc_span_is(all, "*/*") &&
-                !sharc_span_ieq(all, SHARC_SPAN("unknown/unknown")) &&
-                !sharc_span_ieq(all, SHARC_SPAN("application/unknown"));
-    return says ? all : SHARC_SPAN_NONE;
-}
-
-/* Where the first of several values ends: at a comma that is in no quotes. */
-static size_t value_end(struct sharc_span values)
-{
-    bool quoted = false;
-    for (size_t i = 0; i < values.n; i++) {
-        if (values.p[i] == '"') quoted = !quoted;
-        if (quoted && values.p[i] == '\\') i++;
-        if (!quoted && values.p[i] == ',') return i;
-    }
-    return values.n;
-}
-
 static bool has_control(struct sharc_span value)
 {
     for (size_t i = 0; i < value.n; i++)
@@ -55,13 +24,13 @@ static bool is_plain(struct sharc_span value)
 
 static void take_last(struct sharc_span values, struct sharc_span *ret)
 {
-    while (values.n) {
-        size_t end = value_end(values);
-        struct sharc_span value = sharc_span_trim(sharc_span_sub(values, 0, end)), type = essence(value);
+    struct sharc_span value;
+    while (sharc_http_value_next(&values, &value)) {
+        struct sharc_span type = sharc_http_media_essence(value);
+        if (type.n > MOST_TYPE) type = SHARC_SPAN_NONE;
         if (type.n) *ret = is_plain(value) ? value : type;
         /* With a control character it is not sent, and no page. */
         if (!type.n && has_control(value)) *ret = SHARC_SPAN("application/octet-stream");
-        values = sharc_span_from(values, end < values.n ? end + 1 : end);
     }
 }
 

@@ -57,7 +57,7 @@ static bool is_page(struct sharc_record *rec)
         return false;
     const struct sharc_http *h = sharc_record_http(rec);
     if (!h || h->status != 200) return false;
-    struct sharc_span type = sharc_http_media(sharc_http_get(h, "Content-Type")).type;
+    struct sharc_span type = sharc_http_media(h->content_type).type;
     return sharc_span_ieq(type, SHARC_SPAN("text/html")) || sharc_span_ieq(type, SHARC_SPAN("application/xhtml+xml"));
 }
 

@@ -44,7 +44,7 @@ static bool status_fits(int status, const char *pattern)
 
 static struct sharc_span mime_of(struct sharc_record *rec, const struct sharc_http *h)
 {
-    struct sharc_span value = h ? sharc_http_get(h, "Content-Type") : rec->content_type;
+    struct sharc_span value = h ? h->content_type : rec->content_type;
     return sharc_http_media(value).type;
 }
 

@@ -57,6 +57,10 @@ CHAINS = {
  "shut": ('<img src="/shut/x.png">', "robots"), "gone": ('<img src="/gone.png">', "404"), "fails": ('<img src="/fails.png">', "500"),
  "soft-frame": ('<iframe src="/no-such-frame"></iframe>', "what the site shows for what is not there"), "to-soft": ('<img src="/r/to-soft">', "redirect to what is not there"), "soft-image": ('<img src="/no-such-image">', "an image that is not there, with 200"),
  "alias-frame": ('<iframe src="/alias"></iframe>', "a frame that says that it is another page; nothing changes"),
+ "type-joined": ('<iframe src="/f/type-joined"></iframe>', "image of a frame whose types are two, joined by a comma"), "type-star": ('<iframe src="/f/type-star"></iframe>', "image of a frame whose type says nothing"), "type-none": ('<iframe src="/f/type-none"></iframe>', "image of a frame whose type is none"),
+ "type-xsl": ('<iframe src="/f/type-xsl"></iframe>', "image of XHTML that says it is a style sheet of XML"),
+ "style-as-text": ('<link rel=stylesheet href="/c/style-as-text.css">', "image of a style sent as text, as pages without a doctype accept it"), "style-as-html": ('<link rel=stylesheet href="/c/style-as-html">', "the same as HTML"),
+ "style-as-bytes": ('<link rel=stylesheet href="/c/style-as-bytes">', "the same as bytes"), "style-as-script": ('<link rel=stylesheet href="/c/style-as-script.css">', "the same as a script"),
  "port": ('<img src="http://127.0.0.1:9/x.png">', "nobody answers"),  "moved-301-304": ('<img src="/r/moved">', "redirect with a body"), "vary": ('<img src="/vary.png">', "answers by turns"),
 }
 # Nothing changes in what these embed; and what only a script fetches is not known, which docs/evidence.md says.
@@ -101,11 +105,15 @@ def answer(host, target, headers):
         n = path[3:]
         if n == "style-style.css": return 200, {"Content-Type": "text/css"}, '@import "/c/middle.css";'
         if n == "middle.css": return 200, {"Content-Type": "text/css"}, '@import "/part/deep.css";'
+        if n.startswith("style-as-"): return 200, {"Content-Type": {"text": "text/plain", "html": "text/html", "byte": "application/octet-stream", "scri": "text/javascript"}[n[9:13]]}, 'p { background: url(/part/%s.png) }' % n.split(".")[0]
         if n == "style-image.css": return 200, {"Content-Type": "text/css"}, 'p { background: url(/part/deep.png) }'
     if path.startswith("/f/"):
         n = path[3:]
         if n == "frame-frame": return 200, {}, '<!doctype html><title>f</title><iframe src="/f/inner"></iframe>'
         if n == "inner": return 200, {}, '<!doctype html><title>i</title><iframe src="/part/inner.html"></iframe>'
+        if n == "type-joined": return 200, {"Content-Type": "text/plain, text/html"}, '<!doctype html><title>t</title><img src="/part/joined.png">'
+        if n in ("type-star", "type-none"): return 200, {"Content-Type": "*/*" if n == "type-star" else "text"}, '<!doctype html><title>t</title><img src="/part/%s.png">' % n
+        if n == "type-xsl": return 200, {"Content-Type": "text/xsl"}, '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><img src="/part/xsl.png"/></body></html>'
         if n == "frame-image": return 200, {}, '<!doctype html><title>fi</title><img src="/part/inner.png">'
     if path.startswith("/s/"): return 200, {"Content-Type": "image/svg+xml"}, '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><image xlink:href="/part/in%s.png"/></svg>' % path[3:-4]
     if path.startswith("/w/"):

@@ -390,6 +390,43 @@ static void test_refresh(void **state)
     }
 }
 
+/* What browsers take for a page or a style sheet has the parts of one, whatever its type says. */
+static void test_types_as_browsers_read_them(void **state)
+{
+    (void)state;
+    static const char page_text[] = "<!doctype html><img src=i>", style[] = "p{background:url(i)}",
+                      xhtml[] = "<html xmlns='http://www.w3.org/1999/xhtml'><img src='i'/></html>";
+    static const struct {
+        const char *type, *body, *url, *links;
+    } cases[] = {
+        {"text/plain, text/html", page_text, "http://h.org/p", "img/@src http://h.org/i\n"},
+        {"text/html, text/plain", page_text, "http://h.org/p", ""},
+        {"*/*", page_text, "http://h.org/p", "img/@src http://h.org/i\n"},
+        {"text", page_text, "http://h.org/p", "img/@src http://h.org/i\n"},
+        {"text/html charset=utf-8", page_text, "http://h.org/p", "img/@src http://h.org/i\n"},
+        {"text/xsl", xhtml, "http://h.org/p", "img/@src http://h.org/i\n"},
+        {"APPLICATION/X+XML", xhtml, "http://h.org/p", "img/@src http://h.org/i\n"},
+        {"text/plain", style, "http://h.org/s", "css/url() http://h.org/i\n"},
+        {"text/html", style, "http://h.org/s", "css/url() http://h.org/i\n"},
+        {"application/octet-stream", style, "http://h.org/s", "css/url() http://h.org/i\n"},
+        {"text/javascript", style, "http://h.org/s.css", "css/url() http://h.org/i\n"},
+        {"text/javascript", style, "http://h.org/s", ""},
+        {"text/plain", "@import 'i';", "http://h.org/s", "css/@import http://h.org/i\n"},
+        {"text/plain", "Plain words, url(i).", "http://h.org/s", ""},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        struct sharc_page page = {0};
+        read_page(&page, sharc_span_of(cases[i].body), cases[i].url, cases[i].type);
+        assert_links(&page, cases[i].links);
+        sharc_page_done(&page);
+    }
+    static const char *const worth[] = {"text/html",     "*/*", "text", "", "application/octet-stream",
+                                        "image/svg+xml", "x/y"};
+    static const char *const not [] = {"image/png", "VIDEO/mp4", "font/woff2", "application/zip", "application/wasm"};
+    for (size_t i = 0; i < SHARC_LENGTH(worth); i++) assert_true(sharc_extract_is_worth(sharc_span_of(worth[i])));
+    for (size_t i = 0; i < SHARC_LENGTH(not ); i++) assert_false(sharc_extract_is_worth(sharc_span_of(not [i])));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_css),
     cmocka_unit_test(test_script_urls),
@@ -406,5 +443,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_pdf),
     cmocka_unit_test(test_svg_and_sniffing),
     cmocka_unit_test(test_refresh),
+    cmocka_unit_test(test_types_as_browsers_read_them),
 };
 TEST_MAIN(tests)

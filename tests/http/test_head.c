@@ -218,7 +218,16 @@ static void media_types(void **state)
         {"text/html;charset=\"utf-8\" ; x=y", "text/html", "utf-8", NULL},
         {"text/html; CHARSET = 'latin1'", "text/html", "latin1", NULL},
         {"multipart/form-data; boundary=\"a;b\"; charset=x", "multipart/form-data", "x", "a;b"},
-        {"text/html, text/plain", "text/html", NULL, NULL},
+        {"text/html, text/plain", "text/plain", NULL, NULL}, /* as browsers do: the last that is a type */
+        {"text/plain,text/html;charset=a", "text/html", "a", NULL},
+        {"text/html;charset=a, text/html", "text/html", "a", NULL},
+        {"text/html;charset=a, text/plain", "text/plain", NULL, NULL},
+        {"text/html, */*", "text/html", NULL, NULL},
+        {"text/html, nothing", "text/html", NULL, NULL},
+        {"text/plain;x=\", text/html\"", "text/plain", NULL, NULL},
+        {"nothing, */*", "nothing", NULL, NULL},
+        {"*/*", "*/*", NULL, NULL},
+        {"text/html charset=x", "text/html charset=x", NULL, NULL},
         {";charset=x", "", "x", NULL},
         {"text/html; charset", "text/html", NULL, NULL},
         {"text/html; charset=\"open", "text/html", "open", NULL},
@@ -236,6 +245,22 @@ static void media_types(void **state)
             assert_null(m.boundary.p);
     }
     assert_null(sharc_http_media(SHARC_SPAN_NONE).type.p);
+}
+
+static void types_are_joined(void **state)
+{
+    (void)state;
+    static const char two[] = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX: y\r\ncontent-type: text/html\r\n\r\n";
+    static const char one[] = "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\n\r\n", none[] = "HTTP/1.1 200 OK\r\n\r\n";
+    for (int again = 0; again < 2; again++) {
+        assert_true(sharc_http_parse(&h, sharc_span_of(two), true, NULL) > 0);
+        assert_span(h.content_type, "text/plain, text/html");
+        assert_span(sharc_http_get(&h, "Content-Type"), "text/plain");
+        assert_true(sharc_http_parse(&h, sharc_span_of(one), true, NULL) > 0);
+        assert_span(h.content_type, "text/css");
+        assert_true(sharc_http_parse(&h, sharc_span_of(none), true, NULL) > 0);
+        assert_null(h.content_type.p);
+    }
 }
 
 static void dates(void **state)
@@ -336,6 +361,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(lookups, stop),
     cmocka_unit_test_teardown(limits, stop),
     cmocka_unit_test(media_types),
+    cmocka_unit_test(types_are_joined),
     cmocka_unit_test(dates),
     cmocka_unit_test(knows_parts_of_bodies),
     cmocka_unit_test(last_modified),
