@@ -193,6 +193,13 @@ static bool is_gzip(struct sharc_span body)
     return sharc_span_starts(body, SHARC_SPAN("\x1f\x8b\x08"));
 }
 
+/* A sitemap.xml.gz by its type; not each archive of software that is sent as bytes. */
+static bool may_be_packed(struct sharc_span type)
+{
+    return !type.n || family_of_media(type) != F_UNKNOWN || sharc_span_search(type, SHARC_SPAN("gzip")) != SHARC_NPOS ||
+           sharc_span_istarts(type, SHARC_SPAN("text/"));
+}
+
 static struct sharc_span unpack(struct sharc__page_private *x, struct sharc_span body)
 {
     int r = sharc_decode(SHARC_GZIP, body, &x->unpacked, NULL);
@@ -225,7 +232,7 @@ static int extract(struct sharc_page *page, const struct sharc_extract_input *in
     struct sharc__page_private *x = prepare(page, in->want);
     x->depth = depth;
     struct sharc_span body = in->body;
-    bool unpacked = is_gzip(body);
+    bool unpacked = is_gzip(body) && may_be_packed(sharc_http_media(in->content_type).type);
     if (unpacked) body = unpack(x, body);
     if (body.n > SHARC_LIMIT_PAGE_BYTES) {
         body.n = SHARC_LIMIT_PAGE_BYTES;
