@@ -5,9 +5,10 @@ SHELL := /bin/bash
 BUILD := build/release
 ASAN := build/asan
 CLANG := build/clang
+TSAN := build/tsan
 PREFIX ?= /usr/local
 
-.PHONY: help all deps s3 build demo test quick clang check lint fuzz bench evidence-campaign agreement-campaign fleet docs install uninstall clean
+.PHONY: help all deps s3 build demo test quick clang tsan check lint fuzz bench evidence-campaign agreement-campaign fleet docs install uninstall clean
 
 help:
 	@echo 'make demo      install what is missing, build, and show what sharc does'
@@ -20,6 +21,7 @@ help:
 	@echo 'make build     the library and the program: $(BUILD)/src/sharc'
 	@echo 'make quick     unit tests under the sanitizers, quick enough to run between edits'
 	@echo 'make clang     compile everything with clang as well, and run unit tests'
+	@echo 'make tsan      unit tests under ThreadSanitizer; T=crawl_resume runs one'
 	@echo 'make lint      formatting, clang-tidy, cppcheck, the include law'
 	@echo 'make fuzz      every fuzzer for FUZZ_SECONDS (60) each'
 	@echo 'make bench     the benchmarks of docs/benchmarks.md'
@@ -57,6 +59,11 @@ $(CLANG)/build.ninja: | deps
 	@CC=clang CC_LD=lld meson setup $(CLANG) -Db_lundef=false -Ddefault_library=static -Dtests=enabled -Djoin=true --werror -Doptimization=0 -Ddebug=false \
 	  -Dc_args='-fsanitize=alignment -fno-sanitize-recover=alignment' -Dc_link_args=-fsanitize=alignment >/dev/null
 
+# Tells threads that touch the same memory without agreeing on an order. It knows the locks of libraries that were built without it.
+$(TSAN)/build.ninja: | deps
+	@CC=clang CC_LD=lld meson setup $(TSAN) -Db_sanitize=thread -Db_lundef=false -Ddefault_library=static -Dtests=enabled -Djoin=true -Doptimization=1 \
+	  -Ddebug=false -Dc_args=-g1 >/dev/null
+
 build: deps $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
 
@@ -79,6 +86,10 @@ quick: deps $(ASAN)/build.ninja
 
 clang: deps $(CLANG)/build.ninja
 	@tools/test-run --release $(BUILD) --asan $(ASAN) --clang $(CLANG) clang
+
+tsan: deps $(TSAN)/build.ninja
+	@TSAN_OPTIONS='second_deadlock_stack=1 allocator_may_return_null=1 suppressions=$(CURDIR)/tests/tsan.supp' \
+	  tools/test-run --release $(BUILD) --asan $(TSAN) --only '$(T)' unit
 
 lint: build
 	@tools/test-run --release $(BUILD) --asan $(ASAN) lint

@@ -231,6 +231,16 @@ static long peak_memory(void)
     return u.ru_maxrss; /* KiB */
 }
 
+/* What ThreadSanitizer keeps of each byte would be most of what is measured. */
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define MEMORY_IS_OURS false
+#endif
+#endif
+#ifndef MEMORY_IS_OURS
+#define MEMORY_IS_OURS true
+#endif
+
 /* 1,000 readers at once, each of pages, a large file that it takes slowly, and the index. */
 static void test_a_thousand_readers(void **state)
 {
@@ -274,7 +284,7 @@ static void test_a_thousand_readers(void **state)
     }
     assert_int_equal(whole + busy, READERS);
     assert_true(whole >= READERS * 3 / 4);
-    assert_true(peak_memory() - before < 512 * 1024); /* --memory, and 1,000 connections */
+    if (MEMORY_IS_OURS) assert_true(peak_memory() - before < 512 * 1024); /* --memory, and 1,000 connections */
 }
 
 static void test_memory_is_bounded(void **state)
