@@ -211,6 +211,14 @@ int sharc_store_batch_commit(struct sharc_store_batch *b, struct sharc_err *rete
  * conflicts (SHARC_EBUSY) are repeated too. */
 int sharc_store_batch_commit_patiently(struct sharc_store_batch *b, const struct sharc_store_patience *p,
                                        struct sharc_err *reterr);
+/* The same in a thread of its own, which calls done(arg) when it is over; done may be NULL. Nobody uses the batch until
+ * sharc_store_batch_under_way says false. Every other use of the store waits until then, and rows of a question that
+ * was asked before must have been read. */
+typedef void sharc_store_committed_fn(void *arg);
+void sharc_store_batch_begin(struct sharc_store_batch *b, sharc_store_committed_fn *done, void *arg);
+bool sharc_store_batch_under_way(const struct sharc_store_batch *b);
+/* Waits for it; what the commit returned. */
+int sharc_store_batch_settle(struct sharc_store_batch *b, struct sharc_err *reterr);
 /* Forget what is waiting. */
 void sharc_store_batch_drop(struct sharc_store_batch *b);
 

@@ -3,14 +3,19 @@
  * The one order in which things become durable:
  *
  *   WARC bytes synced ──> transaction: pages, looks, skipped, journal, how far
- *   the WARCs go ──> hosts: until when they are not to be asked ──> the next one
+ *   the WARCs go ──> the next one
+ *
+ * Until when hosts are not to be asked has a transaction of its own, after that one or before it.
  */
 #include "engine.h"
 #include "warc_store.h"
 
 #include "sharc/base_codec.h"
 
-enum { BATCH_BYTES = 8 << 20 }; /* pages with very many links make it large before it is old */
+enum {
+    BATCH_BYTES = 8 << 20, /* pages with very many links make it large before it is old */
+    BATCH_MOST = 32 << 20, /* of the next one, while one is being written */
+};
 
 static sharc_time patience(const struct sharc_crawl *c)
 {
@@ -114,20 +119,71 @@ static int close_warcs(struct sharc_crawl *c, struct sharc_err *reterr)
     return r;
 }
 
-int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
+/* All that is to be in the transaction is in the batch. */
+static int prepare(struct sharc_crawl *c, struct sharc_err *reterr)
 {
-    int r = 0;
-    if (!c->journaled) {
-        r = sync_warcs(c, reterr);
-        if (r == 0) r = put_journals(c, reterr);
-        if (r == 0) r = sharc__crawl_files_put(&c->out, reterr);
-        if (r < 0) return r;
-        c->journaled = true; /* a commit that fails is repeated with the same rows */
-    }
-    r = sharc__crawl_batch_commit(&c->out, reterr);
-    if (r < 0) return r;
+    if (c->journaled) return 0;
+    int r = sync_warcs(c, reterr);
+    if (r == 0) r = sharc__crawl_files_put(&c->out, reterr);
+    if (r == 0) r = put_journals(c, reterr); /* last: what fails for want of room is tried again from the beginning */
+    c->journaled = r == 0;                   /* a commit that fails is repeated with the same rows */
+    return r;
+}
+
+/* The batch has them now. */
+static void journals_are_kept(struct sharc_crawl *c)
+{
     for (size_t i = 0; i < c->sites; i++) sharc__crawl_journal_committed(&c->site[i]->journal);
     c->journaled = false;
+}
+
+int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    int r = sharc__crawl_batch_settle(&c->out, true, reterr);
+    if (r == 0) r = prepare(c, reterr);
+    if (r == 0) r = sharc__crawl_batch_commit(&c->out, reterr);
+    if (r < 0) return r;
+    journals_are_kept(c);
     if (sharc__crawl_store_presses(&c->out) && (r = close_warcs(c, reterr)) < 0) return r;
     return sharc__crawl_hosts_keep(&c->hosts, crawl_now(&c->ctx), reterr);
+}
+
+/* Files on their way into an object store follow what is committed; a worker has one site. */
+bool sharc__crawl_writes_beside(const struct sharc_crawl *c)
+{
+    return c->jobs.pool && !c->out.outbox && !c->ctx.o.job.id;
+}
+
+static size_t most_waiting(const struct sharc_crawl *c)
+{
+    return c->memory.scarce ? BATCH_BYTES : BATCH_MOST;
+}
+
+bool sharc__crawl_rows_wait(const struct sharc_crawl *c)
+{
+    return c->out.written && sharc_store_batch_bytes(c->out.batch) >= most_waiting(c);
+}
+
+static void committed(void *arg)
+{
+    struct sharc_crawl *c = arg;
+    if (atomic_exchange(&c->jobs.asleep, false)) sharc_fetcher_wake(c->ctx.w.fetcher);
+}
+
+/* Batches are written one after the other, so a row is never there before those it goes on from. When ordinary pages
+ * have filled the next one twice over, because the catalogue is slow or does not answer, all wait for it. */
+int sharc__crawl_commit_due(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    const bool full = sharc_store_batch_bytes(c->out.batch) / 2 >= most_waiting(c);
+    int r = sharc__crawl_batch_settle(&c->out, full, reterr);
+    if (r != 0 || !sharc__crawl_commit_is_due(c, crawl_now(&c->ctx))) return r < 0 ? r : 0;
+    if (!sharc__crawl_writes_beside(c)) return sharc__crawl_commit(c, reterr);
+    /* Hosts first: nothing may fail between the journal's way into the batch and the batch's to the thread. */
+    r = sharc__crawl_hosts_keep(&c->hosts, crawl_now(&c->ctx), reterr);
+    if (r == 0 || r == SHARC_EBUSY)
+        r = prepare(c, reterr); /* somebody else writes: they are kept with the next batch */
+    if (r < 0) return r;
+    journals_are_kept(c);
+    sharc__crawl_batch_begin(&c->out, committed, c);
+    return 0;
 }

@@ -202,7 +202,7 @@ static void work(void *arg)
 /* The first of a site is processed: it can be applied. */
 static void is_ready(struct jobs *jobs, struct job *j)
 {
-    push(j->made.page.link_count > LINKS_AT_ONCE && jobs->pool ? &jobs->long_ones : &jobs->ready, j);
+    push(j->made.page.link_count > LINKS_ORDINARY && jobs->pool ? &jobs->long_ones : &jobs->ready, j);
 }
 
 static void processed(struct jobs *jobs, struct job *j)

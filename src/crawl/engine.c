@@ -120,15 +120,18 @@ static void sooner(sharc_time *at, sharc_time when)
 /* The batch has more new URLs than a commit should have to write. */
 static bool many_urls(const struct sharc_crawl *c)
 {
-    return c->jobs.pool && !c->journaled && sharc_store_batch_unnumbered(c->out.batch) >= URLS_AT_ONCE;
+    return c->jobs.pool && !sharc__crawl_writes_beside(c) && !c->journaled &&
+           sharc_store_batch_unnumbered(c->out.batch) >= URLS_AT_ONCE;
 }
 
 static sharc_time wake_up_time(struct sharc_crawl *c)
 {
     sharc_time now = crawl_now(&c->ctx), at = SHARC_TIME_NONE;
-    if (!c->blocked && (c->jobs.ready.head || c->jobs.long_ones.head || many_urls(c))) return now;
+    const bool more = c->jobs.long_ones.head && !sharc__crawl_rows_wait(c);
+    if (!c->blocked && (c->jobs.ready.head || more || many_urls(c))) return now;
     if (may_start(c)) sooner(&at, sharc__crawl_next_time(c));
-    sooner(&at, sharc__crawl_commit_time(c));
+    if (c->out.written && !c->blocked && !sharc_store_batch_under_way(c->out.written)) return now;
+    if (!c->out.written) sooner(&at, sharc__crawl_commit_time(c)); /* the next commit comes after that one */
     if (c->blocked) sooner(&at, now + FULL_DISK_PAUSE);
     if (c->ctx.w.progress) sooner(&at, now + PROGRESS_EVERY);
     if (c->ctx.o.control) sooner(&at, now + CONTROL_EVERY);
@@ -229,7 +232,7 @@ static int apply_one(struct sharc_crawl *c, struct job *j, struct sharc_err *ret
  * catalogue does not know. Sites with ordinary pages come first, as long as that is not always. */
 static int apply_piece(struct sharc_crawl *c, struct sharc_err *reterr)
 {
-    struct job *j = sharc__crawl_next_ready(c, true);
+    struct job *j = sharc__crawl_rows_wait(c) ? NULL : sharc__crawl_next_ready(c, true);
     const bool urls = many_urls(c);
     if (!j && !urls) return 0;
     if (c->jobs.ready.head && ++c->jobs.passed_over < LIGHT_TURNS) return 0;
@@ -275,9 +278,9 @@ static int turn(struct sharc_crawl *c, struct sharc_err *reterr)
     if (ended < 0) return ended;
     /* While others work on what came, the next downloads are under way. */
     if (ended && c->jobs.pool && may_start(c)) r = start_downloads(c, reterr);
-    if (r == 0) r = apply_downloads(c, reterr);
-    if (r == 0 && !many_urls(c) && sharc__crawl_commit_is_due(c, crawl_now(&c->ctx)))
-        r = sharc__crawl_commit(c, reterr);
+    /* What is applied after the journal has gone into a batch that could not be written would not be in it. */
+    if (r == 0 && !c->journaled) r = apply_downloads(c, reterr);
+    if (r == 0 && !many_urls(c)) r = sharc__crawl_commit_due(c, reterr);
     return bear(c, r, reterr);
 }
 

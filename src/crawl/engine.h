@@ -58,7 +58,10 @@ void sharc__crawl_drop_jobs(struct sharc_crawl *c);
 
 /* --- apply.c -------------------------------------------------------------------------- */
 
-enum { LINKS_AT_ONCE = 2000 }; /* of one page; then others have their turn */
+enum {
+    LINKS_AT_ONCE = 2000, /* of one page; then others have their turn */
+    LINKS_ORDINARY = 500, /* pages with more come behind those with fewer: their new URLs take the time of hundreds */
+};
 
 /* 0: it is applied; 1: it has more links, and wants to be called again. Nothing of it is in rows and WARC files
  * before; links that are known already are in the journal. */
@@ -77,6 +80,11 @@ void sharc__crawl_audited(struct site *s, const struct job *j);
 /* --- commit.c --------------------------------------------------------------------------- */
 
 int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr);
+/* If it is due: begun, for a thread of its own to write, or (not sharc__crawl_writes_beside) done here and now. */
+int sharc__crawl_commit_due(struct sharc_crawl *c, struct sharc_err *reterr);
+bool sharc__crawl_writes_beside(const struct sharc_crawl *c);
+/* As much waits to be written as may: pages with many links wait, too. */
+bool sharc__crawl_rows_wait(const struct sharc_crawl *c);
 /* Was the clock set? It is noted then, and said. */
 void sharc__crawl_look_at_clock(struct site *s);
 void sharc__crawl_clock_was_set(struct site *s, const struct clock_jump *jump);

@@ -24,7 +24,7 @@ struct jobs {
     _Atomic(struct job *) done; /* by the pool, the last one first */
     atomic_bool asleep;         /* the loop: the pool wakes it */
     struct job_queue ready;     /* first of their sites, and processed */
-    struct job_queue long_ones; /* the same, with so many links that they are applied piece by piece */
+    struct job_queue long_ones; /* the same, with so many links that others come first */
     struct job *spare;
     unsigned spares;
     unsigned passed_over;  /* turns in which others came before a page with very many links */

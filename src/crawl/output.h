@@ -46,16 +46,17 @@ struct output {
     struct file *file;              /* by number of the name */
     size_t file_count, file_room;
     struct logs *logs;
-    struct sharc_store_batch *batch;
-    unsigned records;            /* written since the last commit */
-    sharc_time first_record;     /* when the first of them was */
-    const volatile bool *stop;   /* do not wait for a lost database any longer */
-    bool store_away;             /* it is lost */
-    struct sharc_outbox *outbox; /* files go into an object store by it; NULL: they stay here */
-    char *objects;               /* that store: "s3://bucket/prefix" */
-    uint64_t spooled;            /* bytes that wait here, as of the last look, and written since */
-    struct handover *handover;   /* what was taken over on its way there; NULL: nothing */
-    bool away;                   /* the object store does not take them now */
+    struct sharc_store_batch *batch, *spare;
+    struct sharc_store_batch *written; /* it is being committed in a thread of its own; NULL: none */
+    unsigned records;                  /* written since the last commit */
+    sharc_time first_record;           /* when the first of them was */
+    const volatile bool *stop;         /* do not wait for a lost database any longer */
+    bool store_away;                   /* it is lost */
+    struct sharc_outbox *outbox;       /* files go into an object store by it; NULL: they stay here */
+    char *objects;                     /* that store: "s3://bucket/prefix" */
+    uint64_t spooled;                  /* bytes that wait here, as of the last look, and written since */
+    struct handover *handover;         /* what was taken over on its way there; NULL: nothing */
+    bool away;                         /* the object store does not take them now */
     pthread_mutex_t packers_lock;
     struct sharc_warc_packer **packers; /* that no thread of the pool uses now */
     size_t packers_count, packers_room;

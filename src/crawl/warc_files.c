@@ -47,6 +47,8 @@ void sharc__crawl_output_done(struct output *o)
     sharc_warc_writer_free(o->warc);
     sharc_cdx_notes_free(o->notes);
     sharc_store_batch_free(o->batch);
+    sharc_store_batch_free(o->written);
+    sharc_store_batch_free(o->spare);
     sharc__crawl_logs_free(o->logs);
     sharc_intern_free(o->files);
     sharc_buf_done(&o->scratch);
@@ -233,7 +235,7 @@ int sharc__crawl_files_put(struct output *o, struct sharc_err *reterr)
     int r = 0;
     for (uint32_t i = 0; i < o->file_count && r == 0; i++) {
         if (o->file[i].changed) r = put_file(o, i, o->file[i].end, SHARC_STORE_WARC_PARTIAL, reterr);
-        o->file[i].changed = false;
+        o->file[i].changed = r < 0;
     }
     return r;
 }
@@ -268,6 +270,31 @@ int sharc__crawl_batch_commit(struct output *o, struct sharc_err *reterr)
     is_back(o);
     o->records = 0;
     sharc__crawl_store_follow(o);
+    return 0;
+}
+
+void sharc__crawl_batch_begin(struct output *o, sharc_store_committed_fn *done, void *arg)
+{
+    SHARC_ASSERT(!o->written);
+    sharc__crawl_logs_flush(o->logs);
+    o->written = o->batch;
+    o->batch = SHARC_TAKE(o->spare);
+    if (!o->batch) sharc_store_batch_new(o->ctx->w.store, &o->batch);
+    o->records = 0;
+    sharc_store_batch_begin(o->written, done, arg);
+}
+
+int sharc__crawl_batch_settle(struct output *o, bool wait, struct sharc_err *reterr)
+{
+    struct sharc_store_patience patience = patience_of(o);
+    if (!o->written) return 0;
+    if (!wait && sharc_store_batch_under_way(o->written)) return 1;
+    /* What went wrong is tried again here, with all the patience that a lost database needs. */
+    int r = sharc_store_batch_settle(o->written, NULL);
+    if (r < 0) r = sharc_store_batch_commit_patiently(o->written, &patience, reterr);
+    if (r < 0) return r;
+    is_back(o);
+    o->spare = SHARC_TAKE(o->written);
     return 0;
 }
 

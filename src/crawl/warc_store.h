@@ -57,4 +57,11 @@ uint32_t sharc__crawl_file_now(struct output *o, const char *name);
 /* The claim was lost. known: names of files that have a row. */
 void sharc__crawl_store_abandon(struct output *o, const struct sharc_intern *known);
 
+/* --- warc_files.c: commits in a thread of their own ------------------------------ */
+
+/* Begin to commit it while others fill the next one; done(arg) is called in another thread when that is over. */
+void sharc__crawl_batch_begin(struct output *o, sharc_store_committed_fn *done, void *arg);
+/* 0: what was begun is committed, or nothing was; 1 (only without wait): not yet. */
+int sharc__crawl_batch_settle(struct output *o, bool wait, struct sharc_err *reterr);
+
 #endif

@@ -41,6 +41,7 @@ void sharc_store_batch_new(struct sharc_store *s, struct sharc_store_batch **ret
 void sharc_store_batch_free(struct sharc_store_batch *b)
 {
     if (!b) return;
+    if (b->begun) (void)sharc_store_batch_settle(b, NULL); /* done(arg) may still run when it is no longer under way */
     sharc_intern_free(b->urls);
     sharc_arena_done(&b->texts);
     sharc_buf_done(&b->scratch);

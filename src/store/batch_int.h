@@ -8,6 +8,8 @@
 #include "sharc/store_watch.h"
 #include "store_int.h"
 
+#include <stdatomic.h>
+
 #define NO_URL UINT32_MAX
 
 /* The links of a page, in batch.links. */
@@ -124,6 +126,14 @@ struct sharc_store_batch {
     sharc_store_id *id; /* of each URL */
     int64_t *key, *mark;
     uint8_t digest[2][SHARC__DIGEST_ROOM];
+
+    /* Of the last commit in a thread of its own (beside.c). */
+    atomic_bool under_way;
+    bool begun; /* and not settled */
+    int result;
+    struct sharc_err err;
+    sharc_store_committed_fn *done;
+    void *done_arg;
 };
 
 /* --- batch.c ------------------------------------------------------------------- */

@@ -178,6 +178,7 @@ struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, struct
 
 void sharc_store_fence(struct sharc_store *s, struct sharc_job_claim claim, sharc_time lease)
 {
-    s->db = sharc__store_fence(s->db, claim, lease);
+    struct sharc__store_db **at = sharc__store_behind(s);
+    *at = sharc__store_fence(*at, claim, lease);
     s->job = claim.job;
 }

@@ -98,6 +98,7 @@ int sharc_store_url_find(struct sharc_store *s, struct sharc_span url, sharc_sto
     struct sharc_span text = sharc__store_clean(sharc_span_sub(url, 0, SHARC_LIMIT_URL), true, &clean);
     int64_t key, mark;
     sharc__store_key(text, &key, &mark);
+    sharc__store_quiet(s);
     sharc_store_id id = sharc_map128_get(s->cache, key, mark);
     if (!id) {
         int r = sharc__store_get_int(s->db, "SELECT id FROM url WHERE key = $1 AND mark = $2",

@@ -152,8 +152,9 @@ int sharc_store_sync(struct sharc_store *s, struct sharc_err *reterr)
 
 int sharc_store_reconnect(struct sharc_store *s, struct sharc_err *reterr)
 {
-    sharc_map128_clear(s->cache); /* the server may come back from a backup */
-    return s->db->ops->reconnect(s->db, reterr);
+    int r = s->db->ops->reconnect(s->db, reterr); /* this waits for a commit under way, which uses the cache */
+    sharc_map128_clear(s->cache);                 /* the server may come back from a backup */
+    return r;
 }
 
 int sharc_store_wait(struct sharc_store *s, const struct sharc_store_patience *p, struct sharc_err *reterr)
@@ -178,7 +179,8 @@ int sharc_store_wait(struct sharc_store *s, const struct sharc_store_patience *p
 
 static struct sharc__store_db *wrapper(struct sharc_store *s)
 {
-    if (!s->wrapper) s->db = s->wrapper = sharc__store_wrap(s->db);
+    struct sharc__store_db **at = sharc__store_behind(s);
+    if (!s->wrapper) *at = s->wrapper = sharc__store_wrap(*at);
     return s->wrapper;
 }
 

@@ -122,6 +122,11 @@ struct sharc__store_db *sharc__store_wrap(struct sharc__store_db *inner);
 void sharc__store_wrap_trace(struct sharc__store_db *db, sharc_store_trace_fn *fn, void *arg);
 uint64_t sharc__store_wrap_fail(struct sharc__store_db *db, uint64_t n, int code);
 
+/* Waits until nothing is written in a thread of its own. */
+void sharc__store_quiet(struct sharc_store *s);
+/* The same; where to note a back-end around the present one: it comes behind that of s->beside. */
+struct sharc__store_db **sharc__store_behind(struct sharc_store *s);
+
 /* A back-end around another one that writes only while a claim holds (store_job.h). */
 struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, struct sharc_job_claim claim,
                                            sharc_time lease);
@@ -131,6 +136,7 @@ struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, struct
 struct sharc_store {
     struct sharc__store_db *db;      /* what everybody talks to: inner, or wrapper */
     struct sharc__store_db *wrapper; /* NULL until asked for */
+    struct sharc__store_db *beside;  /* in front of all others once a batch was committed in a thread of its own */
     char *name;
     const char *kind;
     bool read_only;

@@ -40,6 +40,8 @@ static void make_site(struct site14 *s)
     s->web[PAGES + 1] = (struct web_page){.url = H "/robots.txt", .type = "text/plain", .body = "Sitemap: /map.xml\n"};
 }
 
+static unsigned threads; /* of the crawls; with some, a thread of its own writes the rows */
+
 /* The world on an archive that is there already, with its catalogue in a file. */
 static void world_at(struct world *w, const struct site14 *s, char *dir, const char *strategy, unsigned hours)
 {
@@ -53,6 +55,7 @@ static void world_at(struct world *w, const struct site14 *s, char *dir, const c
     w->o.strategy = sharc_strategy_find(strategy);
     w->o.commit_records = 3;
     w->o.commit_time = 0;
+    w->o.threads = threads;
     sharc_store_free(w->store);
     SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "catalogue.db");
     if (sharc_store_open(path, NULL, &w->store, &err) < 0) fail_msg("%s", err.text);
@@ -138,6 +141,50 @@ static void killed_while_revisiting(void **state)
 {
     (void)state;
     killed_at_every_request("sharc-focus");
+}
+
+static void killed_while_a_thread_writes(void **state)
+{
+    (void)state;
+    threads = 2;
+    killed_at_every_request("sharc-focus");
+    threads = 0;
+}
+
+/* Any call of the catalogue, while the loop or a thread writes, finds the disk full; the crawl goes on when there is
+ * room again, and is killed a little later. What it found on the way must not be missing when it goes on. */
+static void killed_after_a_full_disk(void **state)
+{
+    (void)state;
+    static struct site14 s;
+    make_site(&s);
+    unsigned died = 0;
+    for (unsigned n = 1; n <= 300; n += 23) {
+        char *dir = test_mkdir();
+        threads = n % 2 ? 2 : 0;
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            struct world w;
+            world_at(&w, &s, sharc_strdup(dir), "sharc-focus", 0);
+            w.exit_at = 8 + n % 16;
+            w.o.commit_records = 1 + n % 3;
+            sharc_store_fail_at(w.store, n, SHARC_ENOSPC);
+            _exit(world_crawl(&w, H "/", NULL) < 0 ? 78 : 0);
+        }
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        died += WEXITSTATUS(status) == 77;
+        assert_int_not_equal(WEXITSTATUS(status), 0);
+        struct world w;
+        world_at(&w, &s, dir, "sharc-focus", 1);
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        check_archive(&w);
+        world_done(&w);
+    }
+    assert_true(died > 4);
+    threads = 0;
 }
 
 /* robots.txt was read, and a list that it names was not: the list must not wait for ever for the robots.txt that is
@@ -373,6 +420,8 @@ int main(void)
         cmocka_unit_test(killed_before_the_first_page),
         cmocka_unit_test(killed_while_visiting),
         cmocka_unit_test(killed_while_revisiting),
+        cmocka_unit_test(killed_while_a_thread_writes),
+        cmocka_unit_test(killed_after_a_full_disk),
         cmocka_unit_test(captures_of_other_versions_are_left_alone),
         cmocka_unit_test(stopped_by_a_signal),
         cmocka_unit_test(sites_that_are_done_are_not_captured_again),

@@ -427,15 +427,17 @@ for i in $(seq "$labs"); do
     on 0 "$sharc" lab judge --json "$archive" "$capture" --truth "$dir/lab$i.truth" >>"$dir/verdicts" 2>>"$dir/log" || { code=$?; echo "lab $i, capture $capture: $code" >>"$dir/log"; }
 done
 [ "$labs" = 0 ] || python3 - "$dir/verdicts" >>"$dir/log" 2>&1 <<'PY' || code=1
-import json, sys
-total, decoder, text = {}, json.JSONDecoder(), open(sys.argv[1]).read().strip()
+import collections, json, sys
+total, why, decoder, text = {}, collections.Counter(), json.JSONDecoder(), open(sys.argv[1]).read().strip()
 while text:
     v, end = decoder.raw_decode(text)
     text = text[end:].lstrip()
     for k in ("pairs", "edited", "false_proofs", "missed_proofs"): total[k] = total.get(k, 0) + v["evidence"][k]
+    for m in v["evidence"]["missed"]: why["%s (noise: %s)" % (m["why"], m["noise"])] += m["pages"]
     total["wrong"] = total.get("wrong", 0) + v["bodies_wrong"]
     total["right"] = total.get("right", 0) + v["bodies_right"]
 print("living: %d pairs, %d edited, %d false proofs, %d of the unedited not proved; %d bodies right, %d wrong" % tuple(total[k] for k in ("pairs", "edited", "false_proofs", "missed_proofs", "right", "wrong")))
+for w, n in why.most_common(): print("living: not proved, %d: %s" % (n, w))
 sys.exit(not (total["pairs"] > 0 and total["edited"] > 0 and total["false_proofs"] == 0 and total["wrong"] == 0 and total["missed_proofs"] < total["pairs"] - total["edited"]))
 PY
 grep '^living:' "$dir/log" | sed 's/^/# /'

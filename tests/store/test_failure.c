@@ -10,6 +10,7 @@
 #include "sharc/base_rng.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -89,6 +90,62 @@ static void any_call_may_fail(void **state)
     }
     assert_true(calls > 10);
     sharc_store_batch_free(b);
+}
+
+static void count_up(void *arg)
+{
+    atomic_fetch_add((atomic_int *)arg, 1);
+}
+
+/* The same with a batch that a thread of its own commits, and another one that is filled meanwhile. */
+static void any_call_beside_may_fail(void **state)
+{
+    struct fixture *f = fixture(state);
+    struct sharc_err err = SHARC_ERR_INIT;
+    make_captures(f);
+    struct sharc_store_batch *b[2];
+    for (int i = 0; i < 2; i++) sharc_store_batch_new(f->store, &b[i]);
+    atomic_int done = 0;
+    unsigned batches = 0;
+    bool all = false;
+    for (uint64_t n = 1; !all; n++) {
+        fill_batch(b[0], f->capture[0], f->warc, batches * PER_BATCH);
+        const size_t rows = sharc_store_batch_rows(b[0]);
+        sharc_store_fail_at(f->store, n, SHARC_EIO);
+        sharc_store_batch_begin(b[0], count_up, &done);
+        fill_batch(b[1], f->capture[0], f->warc, (batches + 1) * PER_BATCH);
+        const int r = sharc_store_batch_settle(b[0], &err);
+        sharc_store_fail_at(f->store, 0, 0);
+        assert_false(sharc_store_batch_under_way(b[0]));
+        assert_int_equal(atomic_load(&done), n);
+        all = r == 0;
+        if (!all) {
+            assert_int_equal(r, SHARC_EIO);
+            assert_int_equal(whole_batches(f), batches);
+            assert_int_equal(sharc_store_batch_rows(b[0]), rows);
+        }
+        if (all || n % 4 == 0) {
+            commit(b[0]);
+            commit(b[1]);
+            batches += 2;
+            assert_int_equal(whole_batches(f), batches);
+        }
+        for (int i = 0; i < 2; i++) sharc_store_batch_drop(b[i]);
+    }
+    assert_true(batches > 4);
+    /* A question waits for what is being written, and sees it. */
+    for (int i = 0; i < 5; i++) {
+        fill_batch(b[0], f->capture[0], f->warc, batches++ * PER_BATCH);
+        sharc_store_batch_begin(b[0], NULL, NULL);
+        assert_int_equal(whole_batches(f), batches);
+        assert_int_equal(sharc_store_batch_settle(b[0], &err), 0);
+        assert_int_equal(sharc_store_batch_rows(b[0]), 0);
+    }
+    /* Nobody waits for it in vain, and nothing is lost, when it is freed at once. */
+    fill_batch(b[0], f->capture[0], f->warc, batches++ * PER_BATCH);
+    sharc_store_batch_begin(b[0], NULL, NULL);
+    for (int i = 0; i < 2; i++) sharc_store_batch_free(b[i]);
+    assert_int_equal(whole_batches(f), batches);
 }
 
 static int one_question(struct fixture *f, unsigned which, struct sharc_err *err)
@@ -328,13 +385,10 @@ static void impatience_is_answered(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    ON_EACH(any_call_may_fail),
-    ON_EACH(any_question_may_fail),
-    ON_SHARED(a_killed_writer_leaves_whole_batches),
-    ON_SHARED(writers_work_side_by_side),
-    ON_EACH(a_lost_connection_is_waited_for),
-    ON_SERVER(the_server_may_hang_up),
-    ON_EACH(impatience_is_answered),
+    ON_EACH(any_call_may_fail),           ON_EACH(any_call_beside_may_fail),
+    ON_EACH(any_question_may_fail),       ON_SHARED(a_killed_writer_leaves_whole_batches),
+    ON_SHARED(writers_work_side_by_side), ON_EACH(a_lost_connection_is_waited_for),
+    ON_SERVER(the_server_may_hang_up),    ON_EACH(impatience_is_answered),
 };
 
 TEST_MAIN(tests)
