@@ -38,7 +38,8 @@ echo 'body { background: url(/bg.png) }' >"$dir/www/s.css"
 head -c 500 /dev/urandom >"$dir/www/bg.png"
 printf '<a href=/d/p0.html>start</a> <a href=/secret/x>secret</a>' >"$dir/www/index.html"
 printf 'User-agent: *\nDisallow: /secret/\nSitemap: /map.xml\n' >"$dir/www/robots.txt"
-port=$((20000 + RANDOM % 20000))
+# Below the ports that connections of other tests are given.
+port=$((20000 + RANDOM % 12000))
 {
     echo '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
     for i in 5 6 7; do echo "<url><loc>http://127.0.0.1:$port/d/p$i.html</loc><changefreq>daily</changefreq></url>"; done

@@ -74,7 +74,8 @@ for i in $(seq $pages); do
     echo "<a href=/p$i.html>$i</a>" >>www/index.html
     printf '<title>Page %d</title><p>The words of page %d.</p>' $i $i >www/p$i.html
 done
-first=$((20000 + RANDOM % 20000))
+# Below the ports that connections of other tests are given.
+first=$((20000 + RANDOM % 12000))
 server() { # server PORT CERTIFICATE KEY OPTION...
     echo "server { listen 127.0.0.1:$1 ssl ${4:-}; root $dir/www; ssl_certificate $dir/$2.pem; ssl_certificate_key $dir/$3.key; ${5:-} }"
 }
