@@ -50,6 +50,7 @@ struct sharc_span sharc__serve_type(const struct sharc_found *f)
 bool sharc__serve_is_xml(struct sharc_span essence)
 {
     return sharc_span_ieq(essence, SHARC_SPAN("text/xml")) || sharc_span_ieq(essence, SHARC_SPAN("application/xml")) ||
+           sharc_span_ieq(essence, SHARC_SPAN("text/xsl")) ||
            (essence.n > 4 && sharc_span_ieq(sharc_span_from(essence, essence.n - 4), SHARC_SPAN("+xml")));
 }
 

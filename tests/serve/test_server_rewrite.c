@@ -142,6 +142,7 @@ static void test_types(void **state)
         {"/quoted", "Content-Type: text/html; x=\", image/png\"", LINK, "text/html"},
         {"/piece", "Content-Type: text/html\r\nETag: \"a\"\r\nContent-Range: bytes 0-1/2", LINK, "text/html"},
         {"/xml", "Content-Type: text/xml", XML("xhtml"), "text/xml"},
+        {"/xsl", "Content-Type: text/xsl", XML("xhtml"), "text/xsl"},
         {"/hidden", "Content-Type: application/x+xml", XML("&#120;html"), "application/x+xml"},
         {"/picture", "Content-Type: text/html, image/png", LINK, NULL},
         {"/words", "X: y", "words " LINK, NULL},
