@@ -79,13 +79,16 @@ static enum family family_of(const struct sharc_extract_input *in, struct sharc_
     return f;
 }
 
+enum { LARGEST_STYLE = 1 << 20 }; /* of bytes that look like a program or a picture */
+
 /* Pages without a doctype take what they link as a style sheet for one, whatever its type is. Nobody here knows how
  * this was linked: what may be a style sheet by its bytes is read as one, too. A script or XML is one only by its name.
  */
 static bool may_be_style(enum family f, struct sharc_span text, const struct sharc_url *url)
 {
     struct sharc_span path = path_of(url), begin = sharc_span_trim(sharc_span_sub(text, 0, 1024));
-    if (f == F_CSS || f == F_PDF || sharc_span_find(begin, 0, 0) != SHARC_NPOS) return false;
+    if (f == F_CSS || f == F_PDF) return false;
+    if (f == F_UNKNOWN && text.n > LARGEST_STYLE && sharc_span_find(begin, 0, 0) != SHARC_NPOS) return false;
     if (sharc_span_find(text, '{', 0) == SHARC_NPOS && sharc_span_find(text, '@', 0) == SHARC_NPOS) return false;
     if (sharc_span_ends(path, SHARC_SPAN(".css"))) return true;
     if (sharc_span_starts(begin, SHARC_SPAN("\xef\xbb\xbf"))) begin = sharc_span_trim(sharc_span_from(begin, 3));

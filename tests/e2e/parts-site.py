@@ -60,7 +60,7 @@ CHAINS = {
  "type-joined": ('<iframe src="/f/type-joined"></iframe>', "image of a frame whose types are two, joined by a comma"), "type-star": ('<iframe src="/f/type-star"></iframe>', "image of a frame whose type says nothing"), "type-none": ('<iframe src="/f/type-none"></iframe>', "image of a frame whose type is none"),
  "type-xsl": ('<iframe src="/f/type-xsl"></iframe>', "image of XHTML that says it is a style sheet of XML"),
  "style-as-text": ('<link rel=stylesheet href="/c/style-as-text.css">', "image of a style sent as text, as pages without a doctype accept it"), "style-as-html": ('<link rel=stylesheet href="/c/style-as-html">', "the same as HTML"),
- "style-as-bytes": ('<link rel=stylesheet href="/c/style-as-bytes">', "the same as bytes"), "style-as-script": ('<link rel=stylesheet href="/c/style-as-script.css">', "the same as a script"),
+ "style-as-bytes": ('<link rel=stylesheet href="/c/style-as-bytes">', "the same as bytes"), "style-nul": ('<link rel=stylesheet href="/c/style-nul">', "the same as text with a NUL"), "style-as-script": ('<link rel=stylesheet href="/c/style-as-script.css">', "the same as a script"),
  "port": ('<img src="http://127.0.0.1:9/x.png">', "nobody answers"),  "moved-301-304": ('<img src="/r/moved">', "redirect with a body"), "vary": ('<img src="/vary.png">', "answers by turns"),
 }
 # Nothing changes in what these embed; and what only a script fetches is not known, which docs/evidence.md says.
@@ -105,6 +105,7 @@ def answer(host, target, headers):
         n = path[3:]
         if n == "style-style.css": return 200, {"Content-Type": "text/css"}, '@import "/c/middle.css";'
         if n == "middle.css": return 200, {"Content-Type": "text/css"}, '@import "/part/deep.css";'
+        if n == "style-nul": return 200, {"Content-Type": "text/plain"}, '/*\0*/ p { background: url(/part/style-nul.png) }'
         if n.startswith("style-as-"): return 200, {"Content-Type": {"text": "text/plain", "html": "text/html", "byte": "application/octet-stream", "scri": "text/javascript"}[n[9:13]]}, 'p { background: url(/part/%s.png) }' % n.split(".")[0]
         if n == "style-image.css": return 200, {"Content-Type": "text/css"}, 'p { background: url(/part/deep.png) }'
     if path.startswith("/f/"):

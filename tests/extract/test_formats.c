@@ -420,6 +420,14 @@ static void test_types_as_browsers_read_them(void **state)
         assert_links(&page, cases[i].links);
         sharc_page_done(&page);
     }
+    static const char nul[] = "/*\0*/p{background:url(i)}"; /* browsers read on behind a NUL */
+    static const char *const types[] = {"text/plain", "application/octet-stream"};
+    for (size_t i = 0; i < SHARC_LENGTH(types); i++) {
+        struct sharc_page page = {0};
+        read_page(&page, sharc_span(nul, sizeof nul - 1), "http://h.org/s", types[i]);
+        assert_links(&page, "css/url() http://h.org/i\n");
+        sharc_page_done(&page);
+    }
     static const char *const worth[] = {"text/html",     "*/*", "text", "", "application/octet-stream",
                                         "image/svg+xml", "x/y"};
     static const char *const not [] = {"image/png", "VIDEO/mp4", "font/woff2", "application/zip", "application/wasm"};
